@@ -9,7 +9,13 @@
 import { writeCorpus } from "./write_corpus.ts";
 
 const ROOT = new URL("../", import.meta.url);
-const FOLDERS = ["src/http", "src/sse", "src/prometheus", "src/timeseries", "src/load"];
+const FOLDERS = [
+  "src/client/http",
+  "src/client/sse",
+  "src/telemetry/prometheus",
+  "src/telemetry/timeseries",
+  "src/load/worker",
+];
 const OTHERS = [
   ...["scripts/aiperf/load_models.py", "scripts/aiperf/draw_plots.py", "docs/examples/scrape.sh"],
   ...["tests/support/read_metrics_files.py", "docs/examples/read_records.py", "deno.json"],

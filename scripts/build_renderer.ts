@@ -1,6 +1,6 @@
 // deno-lint-ignore-file no-console
 /**
- * Copies `src/chart/png/resvg.wasm` from the npm package @resvg/resvg-wasm. The font beside it is
+ * Copies `src/core/chart/png/resvg.wasm` from the npm package @resvg/resvg-wasm. The font beside it is
  * DejaVu Sans with the letters of Western languages alone, made by fonttools:
  *
  *     pyftsubset DejaVuSans.ttf --no-hinting --drop-tables+=GSUB,GPOS,GDEF,kern \
@@ -10,5 +10,5 @@
 const wasm = await Deno.readFile(
   new URL("index_bg.wasm", import.meta.resolve("npm:@resvg/resvg-wasm@2.6.2")),
 );
-await Deno.writeFile(new URL("../src/chart/png/resvg.wasm", import.meta.url), wasm);
+await Deno.writeFile(new URL("../src/core/chart/png/resvg.wasm", import.meta.url), wasm);
 console.log(`${wasm.length} bytes`);

@@ -1,6 +1,6 @@
 // deno-lint-ignore-file no-console
 /**
- * Makes `src/dataset/tokenizers/o200k_base.bin` from the ranks that the npm package js-tiktoken carries.
+ * Makes `src/load/dataset/tokenizers/o200k_base.bin` from the ranks that the npm package js-tiktoken carries.
  *
  * Format: the number of tokens as a little-endian uint32, the length in bytes of each token in the
  * order of their ranks, the bytes of all tokens one after another.
@@ -26,5 +26,8 @@ tokens.forEach((token, rank) => {
   file.set(token, position);
   position += token.length;
 });
-await Deno.writeFile(new URL("../src/dataset/tokenizers/o200k_base.bin", import.meta.url), file);
+await Deno.writeFile(
+  new URL("../src/load/dataset/tokenizers/o200k_base.bin", import.meta.url),
+  file,
+);
 console.log(`${tokens.length} tokens, ${file.length} bytes`);

@@ -11,10 +11,10 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { ENGINE_FLAGS } from "../src/config/sandbox/engine_flags.ts";
 import { latencyDistribution } from "../src/mock/latency_distribution.ts";
 import { defaultMockOptions, type FaultKind, type MockOptions } from "../src/mock/mock_options.ts";
 import { MockServer } from "../src/mock/mock_server.ts";
-import { ENGINE_FLAGS } from "../src/sandbox/engine_flags.ts";
 import { AIPERF_VERSION, aiperfPython } from "./aiperf/aiperf_python.ts";
 
 const script = (path: string): string => fileURLToPath(new URL(path, import.meta.url));

@@ -18,136 +18,177 @@ import denoConfig from "../deno.json" with { type: "json" };
  * stand above its own row, so that there can be no circle. A row goes on in lines that are indented.
  */
 const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] = readRooms(`
-chart:
-html/browser: chart
-thread:
-files: thread
-chart/png: files
-statistics:
-block_file: statistics
-record: block_file
-sse:
-prometheus:
-statistics/histogram: prometheus statistics
-http:
-canary: block_file statistics thread
-secrets:
-public_datasets:
-endpoint/protocol: record secrets sse
-endpoint/anthropic: endpoint/protocol
-endpoint/ollama: endpoint/protocol
-endpoint/openai: endpoint/ollama endpoint/protocol
-endpoint/embeddings: endpoint/openai endpoint/protocol
-endpoint/engines: endpoint/openai endpoint/protocol
-endpoint/media: endpoint/protocol
-endpoint/rankings: endpoint/protocol
-endpoint/template: endpoint/openai endpoint/protocol
-endpoint: endpoint/anthropic endpoint/embeddings endpoint/engines endpoint/media endpoint/ollama
-  endpoint/openai endpoint/protocol endpoint/rankings endpoint/template
-options: secrets
-options/profile: endpoint options public_datasets statistics/histogram
-options/commands: options options/profile
-options/config: files options
-partition: options
-rendezvous: partition thread
-sandbox: http partition
-launch: options options/commands secrets
-translate: options options/commands public_datasets
-hub: options secrets
-timeseries: prometheus statistics statistics/histogram
-gpu_telemetry: statistics timeseries
-network_latency: thread
-metrics: record statistics
-own_error: canary metrics statistics
-compare: statistics
-gate: compare gpu_telemetry metrics options statistics
-scrape: http prometheus thread
-calibration: files statistics
-plan: endpoint/protocol gate gpu_telemetry http metrics network_latency options options/profile
-  partition scrape statistics/histogram
-plan/load: calibration files options options/profile partition plan
-plan/prompts: endpoint endpoint/protocol files hub options options/profile plan plan/load
-  public_datasets
-plan/servers: endpoint/protocol files gpu_telemetry http options options/profile plan scrape
-  secrets
-plan/resolve: endpoint endpoint/protocol files gate gpu_telemetry hub metrics options
-  options/commands options/profile partition plan plan/load plan/prompts plan/servers secrets
-server_info: http plan secrets
-dataset/payloads: endpoint/protocol http plan statistics thread
-dataset/tokenizers: files hub plan
-dataset/conversations: dataset/payloads dataset/tokenizers endpoint/protocol files plan thread
-dataset/corpus: dataset/tokenizers files plan statistics
-dataset/media: endpoint/protocol files plan statistics
-dataset/synthetic: dataset/conversations dataset/corpus dataset/media dataset/payloads
-  dataset/tokenizers endpoint/protocol files plan statistics
-dataset: dataset/conversations dataset/payloads dataset/synthetic dataset/tokenizers endpoint
-  endpoint/protocol files plan thread
-dataset/formats: dataset dataset/conversations dataset/corpus dataset/media dataset/synthetic
-  dataset/tokenizers endpoint/protocol files http plan statistics thread
-dataset/public: dataset dataset/conversations dataset/formats dataset/synthetic
-  endpoint/protocol files hub plan public_datasets secrets thread
-workload: dataset/payloads partition plan statistics
-load: canary dataset/payloads endpoint endpoint/protocol http options partition plan record
-  secrets statistics thread workload
-report: endpoint gate gpu_telemetry metrics own_error plan record server_info statistics
-  statistics/histogram timeseries
-export: files http metrics report
-export/requests: dataset/payloads endpoint/protocol export http metrics plan record report
-  secrets sse workload
-export/server_metrics: export plan prometheus report timeseries
-export/summary: export gpu_telemetry metrics network_latency own_error plan report secrets
-  server_info statistics timeseries
-export/verdicts: compare export gate metrics plan
-shard: export partition
-exchange: export export/summary options statistics
-export/schemas: export/server_metrics export/summary gpu_telemetry metrics options
-  options/commands own_error record
-sweep: export gate load metrics options options/commands statistics
-ui: calibration compare endpoint endpoint/protocol gate gpu_telemetry metrics own_error report
-  server_info statistics sweep
-live: canary metrics plan prometheus report statistics thread timeseries ui
-live/browser: live
-trace_analysis: chart dataset/conversations dataset/corpus dataset/formats dataset/tokenizers
-  endpoint/openai endpoint/protocol statistics ui
-html: chart compare export html/browser metrics own_error plan report server_info statistics
-  sweep workload
-server_metrics: block_file export export/requests export/server_metrics plan prometheus report
-  scrape secrets statistics statistics/histogram thread timeseries ui
-results: block_file canary chart/png compare dataset/conversations dataset/payloads dataset/tokenizers endpoint
-  endpoint/protocol export export/requests export/summary export/verdicts files gate
-  gpu_telemetry html http live load metrics network_latency own_error partition plan record
-  report sandbox scrape secrets server_info server_metrics shard statistics thread timeseries ui
-merge: export partition plan record report results shard
-systems: export metrics plan record report results secrets statistics thread ui
-run: canary dataset dataset/conversations dataset/formats dataset/payloads dataset/public
-  endpoint export export/summary gate http hub live load network_latency options/profile
-  partition plan plan/resolve prometheus rendezvous report results sandbox scrape secrets
-  server_info server_metrics shard statistics systems thread timeseries workload
-campaign: calibration export html load options options/commands options/profile plan plan/load
-  plan/resolve report results run secrets sweep ui
-history: chart export export/summary gate options plan results server_info ui
-bundle: canary export files plan record results scrape secrets server_metrics
-mock: dataset/tokenizers endpoint endpoint/protocol files http options/commands prometheus
-  statistics thread
-cli/terminal: files live options run ui
-cli/operands: cli/terminal compare export export/verdicts files html options results ui
-cli/campaign: campaign cli/operands cli/terminal export files gate options options/commands
-  options/profile plan plan/load plan/resolve secrets sweep ui
-cli/command_line: options run secrets ui
-cli/config: campaign cli/campaign cli/terminal files options options/commands options/config
-  plan/resolve run secrets sweep
-cli/profile: calibration campaign cli/campaign cli/operands cli/terminal files load metrics mock
-  options options/commands options/config options/profile plan plan/load plan/resolve
-  plan/servers public_datasets report results run sandbox secrets sweep thread ui
-cli/commands: bundle calibration chart cli/campaign cli/command_line cli/config cli/operands
-  cli/profile cli/terminal compare dataset/tokenizers exchange export export/schemas
-  export/verdicts files gate history html hub launch merge mock options options/commands
-  options/config options/profile plan
-  plan/load plan/prompts plan/resolve plan/servers prometheus report results run sandbox secrets
-  server_metrics trace_analysis translate ui
-cli/confinement: cli/terminal options plan/servers run sandbox thread
-cli: cli/command_line cli/commands cli/config cli/confinement cli/terminal options
-  options/commands options/config plan run ui
+core/chart:
+core/thread:
+core/files: core/thread
+core/chart/png: core/files
+core/statistics:
+core/block_file: core/statistics
+core/statistics/histogram: core/statistics
+core/secrets:
+client/record: core/block_file
+client/sse:
+client/http:
+client/endpoint/protocol: client/record client/sse core/secrets
+client/endpoint/anthropic: client/endpoint/protocol
+client/endpoint/ollama: client/endpoint/protocol
+client/endpoint/openai: client/endpoint/ollama client/endpoint/protocol
+client/endpoint/embeddings: client/endpoint/openai client/endpoint/protocol
+client/endpoint/engines: client/endpoint/openai client/endpoint/protocol
+client/endpoint/media: client/endpoint/protocol
+client/endpoint/rankings: client/endpoint/protocol
+client/endpoint/template: client/endpoint/openai client/endpoint/protocol
+client/endpoint: client/endpoint/anthropic client/endpoint/embeddings client/endpoint/engines
+  client/endpoint/media client/endpoint/ollama client/endpoint/openai client/endpoint/protocol
+  client/endpoint/rankings client/endpoint/template
+telemetry/prometheus:
+telemetry/timeseries: core/statistics core/statistics/histogram telemetry/prometheus
+telemetry/gpu: core/statistics telemetry/timeseries
+telemetry/network_latency: core/thread
+telemetry/scrape: client/http core/thread telemetry/prometheus
+telemetry/engines:
+measurement/canary: core/block_file core/statistics core/thread
+measurement/metrics: client/record core/statistics
+measurement/own_error: core/statistics measurement/canary measurement/metrics
+measurement/compare: core/statistics
+measurement/calibration: core/files core/statistics
+config/public_datasets:
+config/options: core/secrets
+config/options/profile: client/endpoint config/options config/public_datasets
+  core/statistics/histogram
+config/options/commands: config/options config/options/profile
+config/options/config: config/options core/files
+config/partition: config/options
+config/sandbox: client/http config/partition
+config/launch: config/options config/options/commands core/secrets
+config/translate: config/options config/options/commands config/public_datasets
+config/hub: config/options core/secrets
+config/gate: config/options core/statistics measurement/compare measurement/metrics telemetry/gpu
+config/plan: client/endpoint/protocol client/http config/gate config/options config/options/profile
+  config/partition core/statistics/histogram measurement/metrics telemetry/gpu
+  telemetry/network_latency telemetry/scrape
+config/plan/load: config/options config/options/profile config/partition config/plan core/files
+  measurement/calibration
+config/plan/prompts: client/endpoint client/endpoint/protocol config/hub config/options
+  config/options/profile config/plan config/plan/load config/public_datasets core/files
+config/plan/servers: client/endpoint/protocol client/http config/options config/options/profile
+  config/plan core/files core/secrets telemetry/gpu telemetry/scrape
+config/plan/resolve: client/endpoint client/endpoint/protocol config/gate config/hub config/options
+  config/options/commands config/options/profile config/partition config/plan config/plan/load
+  config/plan/prompts config/plan/servers core/files core/secrets measurement/metrics telemetry/gpu
+load/rendezvous: config/partition core/thread
+load/dataset/payloads: client/endpoint/protocol client/http config/plan core/statistics core/thread
+load/dataset/tokenizers: config/hub config/plan core/files
+load/dataset/conversations: client/endpoint/protocol config/plan core/files core/thread
+  load/dataset/payloads load/dataset/tokenizers
+load/dataset/corpus: config/plan core/files core/statistics load/dataset/tokenizers
+load/dataset/media: client/endpoint/protocol config/plan core/files core/statistics
+load/dataset/synthetic: client/endpoint/protocol config/plan core/files core/statistics
+  load/dataset/conversations load/dataset/corpus load/dataset/media load/dataset/payloads
+  load/dataset/tokenizers
+load/dataset: client/endpoint client/endpoint/protocol config/plan core/files core/thread
+  load/dataset/conversations load/dataset/payloads load/dataset/synthetic load/dataset/tokenizers
+load/dataset/formats: client/endpoint/protocol client/http config/plan core/files core/statistics
+  core/thread load/dataset load/dataset/conversations load/dataset/corpus load/dataset/media
+  load/dataset/synthetic load/dataset/tokenizers
+load/dataset/public: client/endpoint/protocol config/hub config/plan config/public_datasets
+  core/files core/secrets core/thread load/dataset load/dataset/conversations load/dataset/formats
+  load/dataset/synthetic
+load/workload: config/partition config/plan core/statistics load/dataset/payloads
+load/worker: client/endpoint client/endpoint/protocol client/http client/record config/options
+  config/partition config/plan core/secrets core/statistics core/thread load/dataset/payloads
+  load/workload measurement/canary
+report/html/browser: core/chart
+report/server_info: client/http config/plan core/secrets
+report/model: client/endpoint client/record config/gate config/plan core/statistics
+  core/statistics/histogram measurement/metrics measurement/own_error report/server_info
+  telemetry/engines telemetry/gpu telemetry/timeseries
+report/export: client/http core/files measurement/metrics report/model
+report/export/requests: client/endpoint/protocol client/http client/record client/sse config/plan
+  core/secrets load/dataset/payloads load/workload measurement/metrics report/export report/model
+report/export/server_metrics: config/plan report/export report/model telemetry/prometheus
+  telemetry/timeseries
+report/export/summary: config/plan core/secrets core/statistics measurement/metrics
+  measurement/own_error report/export report/model report/server_info telemetry/gpu
+  telemetry/network_latency telemetry/timeseries
+report/export/verdicts: config/gate config/plan measurement/compare measurement/metrics
+  report/export
+report/export/schemas: client/record config/options config/options/commands measurement/metrics
+  measurement/own_error report/export/server_metrics report/export/summary telemetry/gpu
+report/sweep: config/gate config/options config/options/commands core/statistics load/worker
+  measurement/metrics report/export
+report/console: client/endpoint client/endpoint/protocol config/gate core/statistics
+  measurement/calibration measurement/compare measurement/metrics measurement/own_error report/model
+  report/server_info report/sweep telemetry/engines telemetry/gpu
+report/live: config/plan core/statistics core/thread measurement/canary measurement/metrics
+  report/console report/model telemetry/engines telemetry/prometheus telemetry/timeseries
+report/live/browser: report/live
+report/trace_analysis: client/endpoint/openai client/endpoint/protocol core/chart core/statistics
+  load/dataset/conversations load/dataset/corpus load/dataset/formats load/dataset/tokenizers
+  report/console
+report/html: config/plan core/chart core/statistics load/workload measurement/compare
+  measurement/metrics measurement/own_error report/export report/html/browser report/model
+  report/server_info report/sweep telemetry/engines
+results/shard: config/partition report/export
+results/foreign: config/options core/statistics report/export report/export/summary
+results/server_metrics: config/plan core/block_file core/secrets core/statistics
+  core/statistics/histogram core/thread report/console report/export report/export/requests
+  report/export/server_metrics report/model telemetry/prometheus telemetry/scrape
+  telemetry/timeseries
+results/collect: client/endpoint client/endpoint/protocol client/http client/record config/gate
+  config/partition config/plan config/sandbox core/block_file core/chart/png core/files core/secrets
+  core/statistics core/thread load/dataset/conversations load/dataset/payloads
+  load/dataset/tokenizers load/worker measurement/canary measurement/compare measurement/metrics
+  measurement/own_error report/console report/export report/export/requests report/export/summary
+  report/export/verdicts report/html report/live report/model report/server_info
+  results/server_metrics results/shard telemetry/gpu telemetry/network_latency telemetry/scrape
+  telemetry/timeseries
+results/merge: client/record config/partition config/plan report/export report/model results/collect
+  results/shard
+results/sinks: client/record config/plan core/secrets core/statistics core/thread
+  measurement/metrics report/console report/export report/model results/collect
+results/runs: config/gate config/options config/plan core/chart report/console report/export
+  report/export/summary report/server_info results/collect
+results/bundle: client/record config/plan core/files core/secrets measurement/canary report/export
+  results/collect results/server_metrics telemetry/scrape
+run/runner: client/endpoint client/http config/gate config/hub config/options/profile
+  config/partition config/plan config/plan/resolve config/sandbox core/secrets core/statistics
+  core/thread load/dataset load/dataset/conversations load/dataset/formats load/dataset/payloads
+  load/dataset/public load/rendezvous load/worker load/workload measurement/canary report/export
+  report/export/summary report/live report/model report/server_info results/collect
+  results/server_metrics results/shard results/sinks telemetry/network_latency telemetry/prometheus
+  telemetry/scrape telemetry/timeseries
+run/campaign: config/options config/options/commands config/options/profile config/plan
+  config/plan/load config/plan/resolve core/secrets load/worker measurement/calibration
+  report/console report/export report/html report/model report/sweep results/collect run/runner
+mock: client/endpoint client/endpoint/protocol client/http config/options/commands core/files
+  core/statistics core/thread load/dataset/tokenizers telemetry/prometheus
+cli/terminal: config/options core/files report/console report/live run/runner
+cli/operands: cli/terminal config/options core/files measurement/compare report/console
+  report/export report/export/verdicts report/html results/collect
+cli/campaign: cli/operands cli/terminal config/gate config/options config/options/commands
+  config/options/profile config/plan config/plan/load config/plan/resolve core/files core/secrets
+  report/console report/export report/sweep run/campaign
+cli/command_line: config/options core/secrets report/console run/runner
+cli/config: cli/campaign cli/terminal config/options config/options/commands config/options/config
+  config/plan/resolve core/files core/secrets report/sweep run/campaign run/runner
+cli/profile: cli/campaign cli/operands cli/terminal config/options config/options/commands
+  config/options/config config/options/profile config/plan config/plan/load config/plan/resolve
+  config/plan/servers config/public_datasets config/sandbox core/files core/secrets core/thread
+  load/worker measurement/calibration measurement/metrics mock report/console report/model
+  report/sweep results/collect run/campaign run/runner
+cli/commands: cli/campaign cli/command_line cli/config cli/operands cli/profile cli/terminal
+  config/gate config/hub config/launch config/options config/options/commands config/options/config
+  config/options/profile config/plan config/plan/load config/plan/prompts config/plan/resolve
+  config/plan/servers config/sandbox config/translate core/chart core/files core/secrets
+  load/dataset/tokenizers measurement/calibration measurement/compare mock report/console
+  report/export report/export/schemas report/export/verdicts report/html report/model
+  report/trace_analysis results/bundle results/collect results/foreign results/merge results/runs
+  results/server_metrics run/runner telemetry/prometheus
+cli/confinement: cli/terminal config/options config/plan/servers config/sandbox core/thread
+  run/runner
+cli: cli/command_line cli/commands cli/config cli/confinement cli/terminal config/options
+  config/options/commands config/options/config config/plan report/console run/runner
 `);
 
 const root = new URL("../src/", import.meta.url);
@@ -163,6 +204,13 @@ for (const [room, mayImport] of ROOMS) {
     }
   }
 }
+
+// Rooms of a wing stand together, so wings import each other in one direction only.
+const wings = ROOMS.map(([room]) => room.split("/", 1)[0] as string);
+wings.forEach((wing, place) => {
+  if (wing === wings[place - 1] || wings.indexOf(wing) === place) return;
+  problems.push(`${ROOMS[place]?.[0]}/ stands apart from the other rooms of ${wing}/`);
+});
 
 const allowed = new Map(ROOMS);
 const imports = new Map<string, readonly string[]>();

@@ -9,9 +9,9 @@
  */
 
 import { parseArgs } from "node:util";
-import { parseExposition } from "../src/prometheus/parse_exposition.ts";
-import { PrometheusSyntaxError } from "../src/prometheus/prometheus_syntax_error.ts";
-import { randomStream } from "../src/statistics/random_stream.ts";
+import { randomStream } from "../src/core/statistics/random_stream.ts";
+import { parseExposition } from "../src/telemetry/prometheus/parse_exposition.ts";
+import { PrometheusSyntaxError } from "../src/telemetry/prometheus/prometheus_syntax_error.ts";
 import { buildGoProgram } from "./bench/go_program.ts";
 import { PROMETHEUS } from "./bench/go_textparse.ts";
 

@@ -3,7 +3,7 @@
  * Starts the embedded mock server and measures it: `deno task demo [options of profile]`
  */
 
-import { ENGINE_FLAGS } from "../src/sandbox/engine_flags.ts";
+import { ENGINE_FLAGS } from "../src/config/sandbox/engine_flags.ts";
 
 const main = new URL("../src/main.ts", import.meta.url).pathname;
 const run = (args: readonly string[], stdout: "piped" | "inherit") =>

@@ -13,8 +13,8 @@
 
 import { parseArgs } from "node:util";
 import assert from "node:assert/strict";
-import { ENGINE_FLAGS } from "../src/sandbox/engine_flags.ts";
-import { freePortAt } from "../src/run/free_port.ts";
+import { ENGINE_FLAGS } from "../src/config/sandbox/engine_flags.ts";
+import { freePortAt } from "../src/run/runner/free_port.ts";
 import { programOutput } from "./process/program_output.ts";
 
 const MAIN = new URL("../src/main.ts", import.meta.url).pathname;

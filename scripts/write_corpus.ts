@@ -1,6 +1,9 @@
 // deno-lint-ignore-file no-console
-import { BuiltinTokenizer, VOCABULARY_URL } from "../src/dataset/tokenizers/builtin_tokenizer.ts";
-import { pieceEnd } from "../src/dataset/tokenizers/pretokenize.ts";
+import {
+  BuiltinTokenizer,
+  VOCABULARY_URL,
+} from "../src/load/dataset/tokenizers/builtin_tokenizer.ts";
+import { pieceEnd } from "../src/load/dataset/tokenizers/pretokenize.ts";
 
 /** What a byte of the table can hold of a piece's length, and half a byte of its tokens. */
 const MAX_PIECE_BYTES = 255;
@@ -33,7 +36,7 @@ export async function writeCorpus(name: string, text: string): Promise<void> {
     total += tokens;
     start = stop;
   }
-  const folder = new URL("../src/dataset/corpus/", import.meta.url);
+  const folder = new URL("../src/load/dataset/corpus/", import.meta.url);
   const written = escaped(text);
   await Deno.writeTextFile(new URL(`${name}.txt`, folder), written);
   await Deno.writeFile(new URL(`${name}.bin`, folder), Uint8Array.from(table));

@@ -3,7 +3,7 @@
  */
 
 import { writeError, writeOut } from "./cli/terminal/terminal.ts";
-import { VERSION } from "./plan/version.ts";
+import { VERSION } from "./config/plan/version.ts";
 
 if (Deno.args.length === 1 && (Deno.args[0] === "--version" || Deno.args[0] === "-V")) {
   try {

@@ -6,7 +6,7 @@
  *     deno run --allow-net --allow-write bare_loop.ts URL CONCURRENCY REQUESTS TOKENS MODEL FILE
  */
 
-import { percentile } from "../../src/statistics/percentile.ts";
+import { percentile } from "../../src/core/statistics/percentile.ts";
 
 const READ_BYTES = 16 * 1024;
 const encoder = new TextEncoder();

@@ -7,7 +7,7 @@
  */
 
 import { parseArgs } from "node:util";
-import { renderTable } from "../../src/ui/text_table.ts";
+import { renderTable } from "../../src/report/console/text_table.ts";
 import { capturedRequests } from "./capture/captured_requests.ts";
 import { PacketCapture } from "./capture/packet_capture.ts";
 import { MeasuredProcess, type ProcessCost } from "./measured_process.ts";

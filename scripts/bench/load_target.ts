@@ -1,4 +1,4 @@
-import { freePortAt } from "../../src/run/free_port.ts";
+import { freePortAt } from "../../src/run/runner/free_port.ts";
 import { startGreetingProcess } from "../process/greeting_process.ts";
 import { productCommand } from "./product.ts";
 import { cpuSecondsOf } from "./process_tree.ts";

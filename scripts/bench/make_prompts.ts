@@ -4,9 +4,9 @@
  * took: `deno run -A scripts/bench/make_prompts.ts COUNT TOKENS [CORPUS]`
  */
 
-import { syntheticDataset } from "../../src/dataset/synthetic/synthetic_dataset.ts";
-import { chat } from "../../src/endpoint/openai/chat.ts";
-import type { CorpusName } from "../../src/plan/prompts_plan.ts";
+import { chat } from "../../src/client/endpoint/openai/chat.ts";
+import type { CorpusName } from "../../src/config/plan/prompts_plan.ts";
+import { syntheticDataset } from "../../src/load/dataset/synthetic/synthetic_dataset.ts";
 
 const [count = "", tokens = "", corpus = "sonnet"] = Deno.args;
 const startMs = performance.now();

@@ -5,7 +5,7 @@ import {
   MODEL,
   PROMPT_TOKENS,
 } from "./load_client.ts";
-import { ENGINE_FLAGS } from "../../src/sandbox/engine_flags.ts";
+import { ENGINE_FLAGS } from "../../src/config/sandbox/engine_flags.ts";
 import type { CommandLine } from "./measured_process.ts";
 
 /** What the product reports besides what every client does. */
@@ -78,7 +78,10 @@ export class Before implements LoadClient {
    * @param folder where its sources are
    */
   static async in(folder: string): Promise<Before> {
-    const { ENGINE_FLAGS } = await import(`file://${folder}/src/sandbox/engine_flags.ts`);
+    const flagsOf = (room: string) =>
+      import(`file://${folder}/src/${room}/engine_flags.ts`) as Promise<{ ENGINE_FLAGS: string }>;
+    // Versions of 0.1.0 had no wings.
+    const { ENGINE_FLAGS } = await flagsOf("config/sandbox").catch(() => flagsOf("sandbox"));
     return new Before(folder, ENGINE_FLAGS);
   }
 

@@ -1,7 +1,7 @@
-import type { ShardIntroduction } from "../../src/rendezvous/messages.ts";
-import { RendezvousGuest } from "../../src/rendezvous/rendezvous_guest.ts";
-import { RendezvousHost } from "../../src/rendezvous/rendezvous_host.ts";
-import { SYSTEM_TIMERS } from "../../src/thread/timers.ts";
+import { SYSTEM_TIMERS } from "../../src/core/thread/timers.ts";
+import type { ShardIntroduction } from "../../src/load/rendezvous/messages.ts";
+import { RendezvousGuest } from "../../src/load/rendezvous/rendezvous_guest.ts";
+import { RendezvousHost } from "../../src/load/rendezvous/rendezvous_host.ts";
 import type { BenchContext } from "./bench_case.ts";
 import type { BenchRow } from "./bench_row.ts";
 import { OURS } from "./product.ts";

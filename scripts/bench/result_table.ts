@@ -1,5 +1,5 @@
-import { grouped } from "../../src/ui/number_text.ts";
-import { renderTable } from "../../src/ui/text_table.ts";
+import { grouped } from "../../src/report/console/number_text.ts";
+import { renderTable } from "../../src/report/console/text_table.ts";
 import type { BenchRow } from "./bench_row.ts";
 import { median } from "./median.ts";
 import { medianRatio } from "./median_ratio.ts";

@@ -5,8 +5,8 @@
  *     deno run --allow-write sleeper.ts RATE ARRIVALS FILE
  */
 
-import { percentile } from "../../src/statistics/percentile.ts";
-import { arrivals } from "../../src/workload/arrivals.ts";
+import { percentile } from "../../src/core/statistics/percentile.ts";
+import { arrivals } from "../../src/load/workload/arrivals.ts";
 import { lateness } from "./lateness.ts";
 import { StallCells } from "./stall_cells.ts";
 

@@ -1,16 +1,21 @@
 /** Shards of a run that nobody made: records of streamed replies with plausible times. */
 
-import { FolderSink } from "../../src/export/file_sink.ts";
-import { resolvePlan } from "../../src/plan/resolve/resolve_plan.ts";
-import type { RunPlan } from "../../src/plan/run_plan.ts";
-import { USER_AGENT } from "../../src/plan/version.ts";
-import { nextPlace } from "../../src/record/record_batch.ts";
-import { RecordFileWriter } from "../../src/record/record_file.ts";
-import { FIELD, RECORD_FIELD, RECORD_FIELD_COUNT } from "../../src/record/request_fields.ts";
-import { RUN_FILES } from "../../src/results/run_files.ts";
-import { manifestText, planHash, RUN_FORMAT, RUN_VERSION } from "../../src/results/run_manifest.ts";
-import { shardFolderName } from "../../src/shard/shard_folder.ts";
-import { writeShardManifest } from "../../src/shard/write_shard_manifest.ts";
+import { nextPlace } from "../../src/client/record/record_batch.ts";
+import { RecordFileWriter } from "../../src/client/record/record_file.ts";
+import { FIELD, RECORD_FIELD, RECORD_FIELD_COUNT } from "../../src/client/record/request_fields.ts";
+import { resolvePlan } from "../../src/config/plan/resolve/resolve_plan.ts";
+import type { RunPlan } from "../../src/config/plan/run_plan.ts";
+import { USER_AGENT } from "../../src/config/plan/version.ts";
+import { FolderSink } from "../../src/report/export/file_sink.ts";
+import { RUN_FILES } from "../../src/results/collect/run_files.ts";
+import {
+  manifestText,
+  planHash,
+  RUN_FORMAT,
+  RUN_VERSION,
+} from "../../src/results/collect/run_manifest.ts";
+import { shardFolderName } from "../../src/results/shard/shard_folder.ts";
+import { writeShardManifest } from "../../src/results/shard/write_shard_manifest.ts";
 
 /** What is made. */
 export interface SyntheticShards {

@@ -7,7 +7,7 @@ import { Relay } from "./relay.ts";
 import { hasCommand, type Ran, runCommand } from "./run_command.ts";
 import { check, until } from "./steps.ts";
 
-const HERE = fileURLToPath(new URL(".", import.meta.url));
+const HERE = fileURLToPath(new URL("./", import.meta.url));
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** The host's address on the bridge of the pods. */
 const HOST = "10.88.0.1";

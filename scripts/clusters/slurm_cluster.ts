@@ -1,10 +1,10 @@
 import { fileURLToPath } from "node:url";
-import { ENGINE_FLAGS } from "../../src/sandbox/engine_flags.ts";
+import { ENGINE_FLAGS } from "../../src/config/sandbox/engine_flags.ts";
 import { Relay } from "./relay.ts";
 import { hasCommand, type Ran, runCommand } from "./run_command.ts";
 import { check, until } from "./steps.ts";
 
-const HERE = fileURLToPath(new URL(".", import.meta.url));
+const HERE = fileURLToPath(new URL("./", import.meta.url));
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** Where the mock server of each node listens, and that of the host, which all nodes reach. */
 export const PORT = 18_000;

@@ -119,7 +119,7 @@ function codeSizes({ outputs }: esbuild.Metafile): Map<string, number> {
     for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
       const name = /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
       const part = name === undefined
-        ? `own code: ${/src\/([^/]+)\//.exec(path)?.[1] ?? "entry"}`
+        ? `own code: ${/src\/([^/]+(?:\/[^/]+)?)\//.exec(path)?.[1] ?? "entry"}`
         : `package: ${name}`;
       sizes.set(part, (sizes.get(part) ?? 0) + bytesInOutput);
       joints -= bytesInOutput;

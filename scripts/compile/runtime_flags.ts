@@ -1,5 +1,5 @@
-import { ENGINE_FLAGS } from "../../src/sandbox/engine_flags.ts";
-import { ENVIRONMENT_VARIABLES } from "../../src/sandbox/environment.ts";
+import { ENGINE_FLAGS } from "../../src/config/sandbox/engine_flags.ts";
+import { ENVIRONMENT_VARIABLES } from "../../src/config/sandbox/environment.ts";
 
 /**
  * What is baked into an executable. Its first thread has to hold whatever it hands on to the other

@@ -1,7 +1,7 @@
 /** The page `docs/files.md`: the files of a run, and the keys of those that have a JSON Schema. */
 
-import type { JsonSchema } from "../../src/export/schemas/json_schema.ts";
-import { SCHEMAS } from "../../src/export/schemas/schemas.ts";
+import type { JsonSchema } from "../../src/report/export/schemas/json_schema.ts";
+import { SCHEMAS } from "../../src/report/export/schemas/schemas.ts";
 
 const INTRODUCTION =
   `<!-- Made from the JSON Schemas by scripts/build_generated.ts, not by hand. -->

@@ -14,13 +14,13 @@ type FileText = () => string | Promise<string>;
  * workloads, and the scripts of reports and of the live page, by their paths in the checkout.
  */
 export const GENERATED_FILES: ReadonlyMap<string, FileText> = new Map<string, FileText>([
-  ["src/options/profile/profile_types.ts", profileTypes],
-  ["src/options/profile/prompt_types.ts", promptTypes],
-  ["src/options/profile/server_metrics_types.ts", serverMetricsTypes],
+  ["src/config/options/profile/profile_types.ts", profileTypes],
+  ["src/config/options/profile/prompt_types.ts", promptTypes],
+  ["src/config/options/profile/server_metrics_types.ts", serverMetricsTypes],
   ["docs/options.md", optionsPage],
   ["docs/metrics.md", metricsPage],
   ["docs/files.md", filesPage],
-  ["src/html/page_assets.json", pageAssets],
-  ["src/live/live_page_assets.json", livePageAssets],
+  ["src/report/html/page_assets.json", pageAssets],
+  ["src/report/live/live_page_assets.json", livePageAssets],
   ...LOAD_SHAPE_PICTURES,
 ]);

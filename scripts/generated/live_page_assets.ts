@@ -1,9 +1,9 @@
-/** Script and style of the live page, as one file: `src/live/live_page_assets.json`. */
+/** Script and style of the live page, as one file: `src/report/live/live_page_assets.json`. */
 
 import { fileURLToPath } from "node:url";
 import { browserAssets } from "./browser_assets.ts";
 
-const BROWSER = fileURLToPath(new URL("../../src/live/browser/", import.meta.url));
+const BROWSER = fileURLToPath(new URL("../../src/report/live/browser/", import.meta.url));
 
 /** What stands in the file. */
 export async function livePageAssets(): Promise<string> {

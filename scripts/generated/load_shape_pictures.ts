@@ -1,12 +1,12 @@
 /** The pictures of docs/load_shapes.md, drawn of what the program itself goes by. */
 
-import type { Axis, Chart, ChartSeries } from "../../src/chart/chart.ts";
-import { chartSvg } from "../../src/chart/chart_svg.ts";
-import type { LoadPlan, RampPlan, RatePoint } from "../../src/plan/run_plan.ts";
-import { arrivals } from "../../src/workload/arrivals.ts";
-import { createRate } from "../../src/workload/create_rate.ts";
-import { limitCurve } from "../../src/workload/limit_curve.ts";
-import { userSessions } from "../../src/workload/user_turns.ts";
+import type { LoadPlan, RampPlan, RatePoint } from "../../src/config/plan/run_plan.ts";
+import type { Axis, Chart, ChartSeries } from "../../src/core/chart/chart.ts";
+import { chartSvg } from "../../src/core/chart/chart_svg.ts";
+import { arrivals } from "../../src/load/workload/arrivals.ts";
+import { createRate } from "../../src/load/workload/create_rate.ts";
+import { limitCurve } from "../../src/load/workload/limit_curve.ts";
+import { userSessions } from "../../src/load/workload/user_turns.ts";
 
 type OpenLoad = Extract<LoadPlan, { loop: "open" }>;
 

@@ -1,21 +1,24 @@
 /** The page `docs/metrics.md`, made from the catalog of client metrics. */
 
-import { NETWORK_ADJUSTED_METRICS, NETWORK_RTT } from "../../src/metrics/network_metrics.ts";
-import { LEVEL_METRICS } from "../../src/metrics/level_metrics.ts";
-import type { Metric, MetricFlag } from "../../src/metrics/metric.ts";
+import {
+  NETWORK_ADJUSTED_METRICS,
+  NETWORK_RTT,
+} from "../../src/measurement/metrics/network_metrics.ts";
+import { LEVEL_METRICS } from "../../src/measurement/metrics/level_metrics.ts";
+import type { Metric, MetricFlag } from "../../src/measurement/metrics/metric.ts";
 import {
   ERROR_ISL,
   INTER_CHUNK_LATENCY,
   RECORD_METRICS,
-} from "../../src/metrics/record_metrics.ts";
+} from "../../src/measurement/metrics/record_metrics.ts";
 import {
   COST_METRICS,
   COUNT_METRICS,
   RATE_METRICS,
   SHARE_METRICS,
   TOTAL_METRICS,
-} from "../../src/metrics/run_metrics.ts";
-import { EFFICIENCY_METRICS } from "../../src/gpu_telemetry/gpu_efficiency.ts";
+} from "../../src/measurement/metrics/run_metrics.ts";
+import { EFFICIENCY_METRICS } from "../../src/telemetry/gpu/gpu_efficiency.ts";
 import { LEFT_OUT_KEYS, LEFT_OUT_METRICS, type LeftOut } from "./left_out.ts";
 
 const INTRODUCTION =

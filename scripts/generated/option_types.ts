@@ -5,20 +5,20 @@ import {
   type OptionRow,
   type OptionTable,
   specsOf,
-} from "../../src/options/option.ts";
-import { DATA_OPTIONS, PROFILE_OPTIONS } from "../../src/options/profile/profile_options.ts";
+} from "../../src/config/options/option.ts";
+import { DATA_OPTIONS, PROFILE_OPTIONS } from "../../src/config/options/profile/profile_options.ts";
 import {
   METRICS_FILE_OPTIONS,
   SCRAPING_OPTIONS,
   SERVER_METRICS_OPTIONS,
-} from "../../src/options/profile/server_metrics_options.ts";
+} from "../../src/config/options/profile/server_metrics_options.ts";
 
 const NOTICE = "// Made from the option tables by scripts/build_generated.ts, not by hand.\n";
 
 /** Width of a line of code. */
 const WIDTH = 100;
 
-/** What stands in `src/options/profile/profile_types.ts`. */
+/** What stands in `src/config/options/profile/profile_types.ts`. */
 export function profileTypes(): string {
   return [
     NOTICE,
@@ -34,7 +34,7 @@ export function profileTypes(): string {
   ].join("\n");
 }
 
-/** What stands in `src/options/profile/prompt_types.ts`. */
+/** What stands in `src/config/options/profile/prompt_types.ts`. */
 export function promptTypes(): string {
   return [
     NOTICE,
@@ -42,7 +42,7 @@ export function promptTypes(): string {
   ].join("\n");
 }
 
-/** What stands in `src/options/profile/server_metrics_types.ts`. */
+/** What stands in `src/config/options/profile/server_metrics_types.ts`. */
 export function serverMetricsTypes(): string {
   return [
     NOTICE,

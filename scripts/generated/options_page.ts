@@ -8,9 +8,9 @@ import {
   placeholderOf,
   specsOf,
   variablesOf,
-} from "../../src/options/option.ts";
-import { OPTION_TABLES } from "../../src/options/commands/option_tables.ts";
-import { valueText } from "../../src/options/value_text.ts";
+} from "../../src/config/options/option.ts";
+import { OPTION_TABLES } from "../../src/config/options/commands/option_tables.ts";
+import { valueText } from "../../src/config/options/value_text.ts";
 
 const INTRODUCTION =
   `<!-- Made from the option tables by scripts/build_generated.ts, not by hand. -->

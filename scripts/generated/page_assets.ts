@@ -1,9 +1,9 @@
-/** Script and style of the HTML report, as one file: `src/html/page_assets.json`. */
+/** Script and style of the HTML report, as one file: `src/report/html/page_assets.json`. */
 
 import { fileURLToPath } from "node:url";
 import { browserAssets } from "./browser_assets.ts";
 
-const BROWSER = fileURLToPath(new URL("../../src/html/browser/", import.meta.url));
+const BROWSER = fileURLToPath(new URL("../../src/report/html/browser/", import.meta.url));
 const UPLOT = "npm:uplot@1.6.32";
 /** The package's own files, in the runtime's cache. */
 const PACKAGE = new URL("../", import.meta.resolve(UPLOT));

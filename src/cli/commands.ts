@@ -1,24 +1,24 @@
 /** The commands of the program: one table, longer than other files because it is read as a whole. */
 
 import type { CliCommand } from "./command_line/cli_command.ts";
-import { ANALYZE_TRACE_OPTIONS } from "../options/commands/analyze_trace_options.ts";
-import { CALIBRATE_OPTIONS } from "../options/commands/calibrate_options.ts";
-import { COMPARE_OPTIONS, GATE_OPTIONS } from "../options/commands/compare_options.ts";
-import { CONFIG_OPTIONS } from "../options/commands/config_options.ts";
-import { ENDPOINTS_OPTIONS } from "../options/commands/endpoints_options.ts";
-import { EXPORT_OPTIONS } from "../options/commands/export_options.ts";
-import { IMPORT_OPTIONS } from "../options/commands/import_options.ts";
-import { LAUNCH_OPTIONS } from "../options/commands/launch_options.ts";
-import { MERGE_OPTIONS } from "../options/commands/merge_options.ts";
-import { MOCK_OPTIONS } from "../options/commands/mock_options.ts";
-import { PROFILE_COMMAND_OPTIONS } from "../options/commands/option_tables.ts";
-import { PARSE_OPTIONS } from "../options/parse_options.ts";
-import { PLOT_OPTIONS } from "../options/commands/plot_options.ts";
-import { RECOMPUTE_OPTIONS } from "../options/commands/recompute_options.ts";
-import { REPORT_OPTIONS } from "../options/commands/report_options.ts";
-import { BUNDLE_OPTIONS, RUNS_OPTIONS } from "../options/commands/runs_options.ts";
-import { REPLAY_OPTIONS, SCRAPE_OPTIONS } from "../options/commands/scrape_options.ts";
-import { VERSION_OPTIONS } from "../options/commands/version_options.ts";
+import { ANALYZE_TRACE_OPTIONS } from "../config/options/commands/analyze_trace_options.ts";
+import { CALIBRATE_OPTIONS } from "../config/options/commands/calibrate_options.ts";
+import { COMPARE_OPTIONS, GATE_OPTIONS } from "../config/options/commands/compare_options.ts";
+import { CONFIG_OPTIONS } from "../config/options/commands/config_options.ts";
+import { ENDPOINTS_OPTIONS } from "../config/options/commands/endpoints_options.ts";
+import { EXPORT_OPTIONS } from "../config/options/commands/export_options.ts";
+import { IMPORT_OPTIONS } from "../config/options/commands/import_options.ts";
+import { LAUNCH_OPTIONS } from "../config/options/commands/launch_options.ts";
+import { MERGE_OPTIONS } from "../config/options/commands/merge_options.ts";
+import { MOCK_OPTIONS } from "../config/options/commands/mock_options.ts";
+import { PROFILE_COMMAND_OPTIONS } from "../config/options/commands/option_tables.ts";
+import { PARSE_OPTIONS } from "../config/options/parse_options.ts";
+import { PLOT_OPTIONS } from "../config/options/commands/plot_options.ts";
+import { RECOMPUTE_OPTIONS } from "../config/options/commands/recompute_options.ts";
+import { REPORT_OPTIONS } from "../config/options/commands/report_options.ts";
+import { BUNDLE_OPTIONS, RUNS_OPTIONS } from "../config/options/commands/runs_options.ts";
+import { REPLAY_OPTIONS, SCRAPE_OPTIONS } from "../config/options/commands/scrape_options.ts";
+import { VERSION_OPTIONS } from "../config/options/commands/version_options.ts";
 import { SHELLS } from "./command_line/shells.ts";
 
 /**

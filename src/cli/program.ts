@@ -1,22 +1,22 @@
 import { Command, CommanderError } from "npm:commander@15.1.0";
-import { VERSION } from "../plan/version.ts";
+import { VERSION } from "../config/plan/version.ts";
 import { addOptions } from "./command_line/build_command.ts";
-import { canonicalArguments } from "../options/canonical_arguments.ts";
+import { canonicalArguments } from "../config/options/canonical_arguments.ts";
 import type { CliCommand } from "./command_line/cli_command.ts";
 import { COMMANDS } from "./commands.ts";
 import type { ConfinementProbeOptions } from "./confinement/confinement_probe.ts";
 import { EXIT_CODE } from "./terminal/exit_code.ts";
 import { helpText } from "./command_line/help_text.ts";
-import type { OptionTable } from "../options/option.ts";
-import { OPTION_TABLES } from "../options/commands/option_tables.ts";
+import type { OptionTable } from "../config/options/option.ts";
+import { OPTION_TABLES } from "../config/options/commands/option_tables.ts";
 import { unexpectedOperand, usageMessage } from "./command_line/usage_message.ts";
 import { errorOfChange } from "./terminal/changed_manifest.ts";
 import { programHelp } from "./command_line/program_help.ts";
-import { printableText } from "../ui/printable_text.ts";
+import { printableText } from "../report/console/printable_text.ts";
 import { hasColor, helpWidth, writeError, writeMessage, writeOut } from "./terminal/terminal.ts";
-import { allVariables, environmentVariable } from "../options/environment_variable.ts";
-import type { WarmThreads } from "../run/run_hooks.ts";
-import { unknownVariables } from "../options/config/unknown_variables.ts";
+import { allVariables, environmentVariable } from "../config/options/environment_variable.ts";
+import type { WarmThreads } from "../run/runner/run_hooks.ts";
+import { unknownVariables } from "../config/options/config/unknown_variables.ts";
 
 /** Errors whose message is meant for users, by their names: what was wrong, where, what to do. */
 const USAGE_ERRORS = new Set([

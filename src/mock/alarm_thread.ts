@@ -2,7 +2,7 @@
  * A thread that sleeps until it has to wake the server: see `alarm_clock.ts`.
  */
 
-import { workerScope } from "../thread/worker_scope.ts";
+import { workerScope } from "../core/thread/worker_scope.ts";
 import { AlarmCells } from "./alarm_cells.ts";
 
 const scope = workerScope();

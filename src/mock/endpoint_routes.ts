@@ -1,5 +1,5 @@
-import type { BodyFields } from "../endpoint/protocol/body_format.ts";
-import { type EndpointType, servedPath } from "../endpoint/protocol/endpoint_type.ts";
+import type { BodyFields } from "../client/endpoint/protocol/body_format.ts";
+import { type EndpointType, servedPath } from "../client/endpoint/protocol/endpoint_type.ts";
 
 /** What is served under a path. */
 export interface EndpointRoute {

@@ -3,7 +3,7 @@ import type {
   ReplyWriter,
   ScriptedReply,
   WholeReply,
-} from "../endpoint/protocol/reply_writer.ts";
+} from "../client/endpoint/protocol/reply_writer.ts";
 
 /** Jobs that are kept after they are over. */
 const KEPT_JOBS = 1000;

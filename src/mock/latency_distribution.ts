@@ -5,7 +5,7 @@ import {
   randomNormal,
   randomUniform,
 } from "npm:d3-random@3.0.2";
-import type { RandomStream } from "../statistics/random_stream.ts";
+import type { RandomStream } from "../core/statistics/random_stream.ts";
 
 /** Draws latencies in milliseconds, never below zero. */
 export type LatencyDistribution = (random: RandomStream) => number;

@@ -3,15 +3,15 @@
  * times that were fixed beforehand, so that no delay adds to the next one.
  */
 
-import type { Tokenizer } from "../dataset/tokenizers/tokenizer.ts";
-import { JSON_BODY } from "../endpoint/protocol/body_format.ts";
+import { JSON_BODY } from "../client/endpoint/protocol/body_format.ts";
 import type {
   ReplyWriter,
   ScriptedReply,
   StreamWriter,
-} from "../endpoint/protocol/reply_writer.ts";
-import { writeAll } from "../files/write_all.ts";
-import { randomStream } from "../statistics/random_stream.ts";
+} from "../client/endpoint/protocol/reply_writer.ts";
+import { writeAll } from "../core/files/write_all.ts";
+import { randomStream } from "../core/statistics/random_stream.ts";
+import type { Tokenizer } from "../load/dataset/tokenizers/tokenizer.ts";
 import type { AlarmClock } from "./alarm_clock.ts";
 import type { EndpointRoute } from "./endpoint_routes.ts";
 import { JobBoard } from "./job_board.ts";

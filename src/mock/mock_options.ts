@@ -1,4 +1,4 @@
-import { FAULT_KINDS, MOCK_OPTIONS } from "../options/commands/mock_options.ts";
+import { FAULT_KINDS, MOCK_OPTIONS } from "../config/options/commands/mock_options.ts";
 import { type LatencyDistribution, latencyDistribution } from "./latency_distribution.ts";
 
 export { FAULT_KINDS };

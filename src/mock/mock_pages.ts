@@ -1,5 +1,5 @@
-import { wholeReply } from "../http/reply_text.ts";
-import { EXPOSITION_TYPE } from "../prometheus/content_type.ts";
+import { wholeReply } from "../client/http/reply_text.ts";
+import { EXPOSITION_TYPE } from "../telemetry/prometheus/content_type.ts";
 import type { MockGpus } from "./mock_gpus.ts";
 import type { MockMetrics } from "./mock_metrics.ts";
 import type { MockOptions } from "./mock_options.ts";

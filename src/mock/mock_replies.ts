@@ -1,4 +1,4 @@
-import { wholeReply } from "../http/reply_text.ts";
+import { wholeReply } from "../client/http/reply_text.ts";
 import type { FaultKind } from "./mock_options.ts";
 
 /** What is missing of a whole reply that breaks off. */

@@ -1,8 +1,8 @@
-import type { Tokenizer } from "../dataset/tokenizers/tokenizer.ts";
-import type { EndpointType } from "../endpoint/protocol/endpoint_type.ts";
-import { writeAll } from "../files/write_all.ts";
-import { wholeReply } from "../http/reply_text.ts";
-import { randomStream } from "../statistics/random_stream.ts";
+import type { Tokenizer } from "../load/dataset/tokenizers/tokenizer.ts";
+import type { EndpointType } from "../client/endpoint/protocol/endpoint_type.ts";
+import { writeAll } from "../core/files/write_all.ts";
+import { wholeReply } from "../client/http/reply_text.ts";
+import { randomStream } from "../core/statistics/random_stream.ts";
 import { AlarmClock } from "./alarm_clock.ts";
 import { EndpointRoutes, routeOf } from "./endpoint_routes.ts";
 import { latencyDistribution } from "./latency_distribution.ts";

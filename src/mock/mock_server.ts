@@ -3,12 +3,12 @@
  * every endpoint type, as the type itself says.
  */
 
-import { BuiltinTokenizer, VOCABULARY_URL } from "../dataset/tokenizers/builtin_tokenizer.ts";
-import { readEmbeddedFile } from "../files/embedded_file.ts";
-import type { Tokenizer } from "../dataset/tokenizers/tokenizer.ts";
-import type { EndpointType } from "../endpoint/protocol/endpoint_type.ts";
-import { ENDPOINT_TYPES } from "../endpoint/endpoint_types.ts";
-import type { Summary } from "../statistics/summarize.ts";
+import { BuiltinTokenizer, VOCABULARY_URL } from "../load/dataset/tokenizers/builtin_tokenizer.ts";
+import { readEmbeddedFile } from "../core/files/embedded_file.ts";
+import type { Tokenizer } from "../load/dataset/tokenizers/tokenizer.ts";
+import type { EndpointType } from "../client/endpoint/protocol/endpoint_type.ts";
+import { ENDPOINT_TYPES } from "../client/endpoint/endpoint_types.ts";
+import type { Summary } from "../core/statistics/summarize.ts";
 import type { MockOptions } from "./mock_options.ts";
 import { MockRequests } from "./mock_requests.ts";
 import type { ServedRequest } from "./mock_truth.ts";

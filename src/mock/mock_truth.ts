@@ -1,4 +1,4 @@
-import { summarize, type Summary } from "../statistics/summarize.ts";
+import { summarize, type Summary } from "../core/statistics/summarize.ts";
 
 /** Requests of which every time is kept, unless all are to be. */
 const MAX_REQUESTS = 20_000;

@@ -4,8 +4,8 @@ import type {
   ScriptedReply,
   StreamFrames,
   StreamWriter,
-} from "../endpoint/protocol/reply_writer.ts";
-import { chunkText, LAST_CHUNK, streamHead, utf8Length } from "../http/reply_text.ts";
+} from "../client/endpoint/protocol/reply_writer.ts";
+import { chunkText, LAST_CHUNK, streamHead, utf8Length } from "../client/http/reply_text.ts";
 
 const encoder = new TextEncoder();
 

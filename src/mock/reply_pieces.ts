@@ -1,4 +1,4 @@
-import type { ReplyPiece } from "../endpoint/protocol/reply_writer.ts";
+import type { ReplyPiece } from "../client/endpoint/protocol/reply_writer.ts";
 
 /** Each is one token of the o200k_base encoding with its leading space. */
 const WORDS = (

@@ -1,7 +1,7 @@
-import type { Tokenizer } from "../dataset/tokenizers/tokenizer.ts";
-import type { BodyFields } from "../endpoint/protocol/body_format.ts";
-import { type EndpointType, outputLimitOf } from "../endpoint/protocol/endpoint_type.ts";
-import type { ScriptedReply } from "../endpoint/protocol/reply_writer.ts";
+import type { BodyFields } from "../client/endpoint/protocol/body_format.ts";
+import { type EndpointType, outputLimitOf } from "../client/endpoint/protocol/endpoint_type.ts";
+import type { ScriptedReply } from "../client/endpoint/protocol/reply_writer.ts";
+import type { Tokenizer } from "../load/dataset/tokenizers/tokenizer.ts";
 import type { EndpointRoute } from "./endpoint_routes.ts";
 import { MAX_OUTPUT_TOKENS, type MockOptions } from "./mock_options.ts";
 import type { PrefixCache } from "./prefix_cache.ts";

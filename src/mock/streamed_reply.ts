@@ -1,5 +1,5 @@
-import type { StreamWriter } from "../endpoint/protocol/reply_writer.ts";
-import { chunkText, LAST_CHUNK } from "../http/reply_text.ts";
+import type { StreamWriter } from "../client/endpoint/protocol/reply_writer.ts";
+import { chunkText, LAST_CHUNK } from "../client/http/reply_text.ts";
 import type { AlarmClock } from "./alarm_clock.ts";
 import type { MockConnection } from "./mock_connection.ts";
 import type { FaultKind } from "./mock_options.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { CONFIG_OPTIONS } from "../../src/options/commands/config_options.ts";
-import { flagOf, specsOf, variablesOf } from "../../src/options/option.ts";
+import { CONFIG_OPTIONS } from "../../src/config/options/commands/config_options.ts";
+import { flagOf, specsOf, variablesOf } from "../../src/config/options/option.ts";
 import {
   OPTION_TABLES,
   PROFILE_COMMAND_OPTIONS,
-} from "../../src/options/commands/option_tables.ts";
+} from "../../src/config/options/commands/option_tables.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { runCli } from "../support/run_cli.ts";

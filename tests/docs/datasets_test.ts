@@ -1,8 +1,8 @@
 /** The page of input files: its examples are the fixtures, and its commands run. */
 
 import assert from "node:assert/strict";
-import { INPUT_FORMATS } from "../../src/dataset/formats/input_formats.ts";
-import { PUBLIC_DATASETS } from "../../src/public_datasets/public_datasets.ts";
+import { PUBLIC_DATASETS } from "../../src/config/public_datasets/public_datasets.ts";
+import { INPUT_FORMATS } from "../../src/load/dataset/formats/input_formats.ts";
 import { commandsOf, runPage } from "../support/page_commands.ts";
 
 const page = await Deno.readTextFile(new URL("../../docs/datasets.md", import.meta.url));

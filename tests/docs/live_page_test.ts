@@ -1,9 +1,9 @@
 /** What `docs/live.md` says is true. */
 
 import assert from "node:assert/strict";
-import { exposition } from "../../src/live/exposition.ts";
-import { PROFILE_COMMAND_OPTIONS } from "../../src/options/commands/option_tables.ts";
-import { resolveOptions } from "../../src/options/resolve_options.ts";
+import { PROFILE_COMMAND_OPTIONS } from "../../src/config/options/commands/option_tables.ts";
+import { resolveOptions } from "../../src/config/options/resolve_options.ts";
+import { exposition } from "../../src/report/live/exposition.ts";
 import { liveModel } from "../support/live_models.ts";
 import { parseOptions, shellWords } from "../support/parse_options.ts";
 

@@ -1,8 +1,8 @@
 /** The page of prompts: its options exist, and its commands run. */
 
 import assert from "node:assert/strict";
-import { kebab } from "../../src/options/option.ts";
-import { PROMPT_OPTIONS } from "../../src/options/profile/prompt_options.ts";
+import { kebab } from "../../src/config/options/option.ts";
+import { PROMPT_OPTIONS } from "../../src/config/options/profile/prompt_options.ts";
 import { commandsOf, runPage } from "../support/page_commands.ts";
 
 const page = await Deno.readTextFile(new URL("../../docs/prompts.md", import.meta.url));

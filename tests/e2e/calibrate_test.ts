@@ -1,8 +1,11 @@
 /** `inferometer calibrate`, and what `profile` makes of its file. */
 
 import assert from "node:assert/strict";
-import { calibrationText, parseCalibration } from "../../src/calibration/calibration_file.ts";
-import { machineFacts } from "../../src/run/machine_facts.ts";
+import {
+  calibrationText,
+  parseCalibration,
+} from "../../src/measurement/calibration/calibration_file.ts";
+import { machineFacts } from "../../src/run/runner/machine_facts.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { withMock } from "../support/local_mock.ts";
 import { type CliResult, NO_FLUSH, runCli } from "../support/run_cli.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { pathToFileURL } from "node:url";
 import { independentLoad } from "../../scripts/bench/observations/simulated_runs.ts";
-import { comparisonPage } from "../../src/html/comparison_page.ts";
+import { comparisonPage } from "../../src/report/html/comparison_page.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { ChromiumPage, findChromium } from "../support/chromium.ts";
 import { comparisonView } from "../support/comparison_views.ts";

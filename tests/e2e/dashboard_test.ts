@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { latencyDistribution } from "../../src/mock/latency_distribution.ts";
-import { displayWidth } from "../../src/ui/display_width.ts";
+import { displayWidth } from "../../src/report/console/display_width.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { type LocalMock, withMock } from "../support/local_mock.ts";
 import { hasTmux, TmuxWindow } from "../support/tmux.ts";

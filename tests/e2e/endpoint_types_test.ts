@@ -1,9 +1,9 @@
 /** Each kind of API through the whole program, held against what the embedded server did. */
 
 import assert from "node:assert/strict";
-import { ENDPOINT_TYPES } from "../../src/endpoint/endpoint_types.ts";
-import type { EndpointType } from "../../src/endpoint/protocol/endpoint_type.ts";
-import { wholeReply } from "../../src/http/reply_text.ts";
+import { ENDPOINT_TYPES } from "../../src/client/endpoint/endpoint_types.ts";
+import type { EndpointType } from "../../src/client/endpoint/protocol/endpoint_type.ts";
+import { wholeReply } from "../../src/client/http/reply_text.ts";
 import { JobBoard } from "../../src/mock/job_board.ts";
 import { type RecordLine, withFolder } from "../support/artifacts.ts";
 import { startLocalMock } from "../support/local_mock.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { chat } from "../../src/endpoint/openai/chat.ts";
-import type { EndpointType } from "../../src/endpoint/protocol/endpoint_type.ts";
-import { ENDPOINT_TYPES } from "../../src/endpoint/endpoint_types.ts";
+import { chat } from "../../src/client/endpoint/openai/chat.ts";
+import type { EndpointType } from "../../src/client/endpoint/protocol/endpoint_type.ts";
+import { ENDPOINT_TYPES } from "../../src/client/endpoint/endpoint_types.ts";
 import { type RecordLine, withFolder } from "../support/artifacts.ts";
 import { chunk, FAULTS, type FaultServer, startFaultServer } from "../support/fault_server.ts";
 import { runProfile } from "../support/profile_run.ts";

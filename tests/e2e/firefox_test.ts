@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { pathToFileURL } from "node:url";
 import { independentLoad } from "../../scripts/bench/observations/simulated_runs.ts";
-import { comparisonPage } from "../../src/html/comparison_page.ts";
-import { reportPage } from "../../src/html/report_page.ts";
+import { comparisonPage } from "../../src/report/html/comparison_page.ts";
+import { reportPage } from "../../src/report/html/report_page.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { comparisonView } from "../support/comparison_views.ts";
 import { findFirefox, FirefoxPage } from "../support/firefox.ts";

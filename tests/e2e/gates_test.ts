@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
-import { GATE_SCHEMA } from "../../src/export/schemas/gate_schema.ts";
-import { COMPARISON_SCHEMA } from "../../src/export/schemas/comparison_schema.ts";
+import { GATE_SCHEMA } from "../../src/report/export/schemas/gate_schema.ts";
+import { COMPARISON_SCHEMA } from "../../src/report/export/schemas/comparison_schema.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { latencyDistribution } from "../../src/mock/latency_distribution.ts";
 import { schemaProblems } from "../support/schema_problems.ts";

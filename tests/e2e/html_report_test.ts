@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { pathToFileURL } from "node:url";
-import { reportPage } from "../../src/html/report_page.ts";
+import { reportPage } from "../../src/report/html/report_page.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { ChromiumPage, findChromium } from "../support/chromium.ts";
 import { startLocalMock } from "../support/local_mock.ts";

@@ -5,7 +5,7 @@ import { readArtifacts, withFolder } from "../support/artifacts.ts";
 import { startLocalMock } from "../support/local_mock.ts";
 
 import { runCli } from "../support/run_cli.ts";
-import { PROFILE_JSON_SCHEMA } from "../../src/export/schemas/profile_json_schema.ts";
+import { PROFILE_JSON_SCHEMA } from "../../src/report/export/schemas/profile_json_schema.ts";
 import { schemaProblems } from "../support/schema_problems.ts";
 
 /** A reply as its raw line has it, milliseconds since the request's start. */

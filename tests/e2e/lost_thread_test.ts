@@ -4,10 +4,10 @@
  */
 
 import assert from "node:assert/strict";
-import type { ProfileOptions } from "../../src/options/profile/profile_types.ts";
-import { resolvePlan } from "../../src/plan/resolve/resolve_plan.ts";
-import { LOAD_MODULES, type LoadPoolModules } from "../../src/run/load_modules.ts";
-import { runProfile } from "../../src/run/run_profile.ts";
+import type { ProfileOptions } from "../../src/config/options/profile/profile_types.ts";
+import { resolvePlan } from "../../src/config/plan/resolve/resolve_plan.ts";
+import { LOAD_MODULES, type LoadPoolModules } from "../../src/run/runner/load_modules.ts";
+import { runProfile } from "../../src/run/runner/run_profile.ts";
 import { readArtifacts, withFolder } from "../support/artifacts.ts";
 import { DOOMED, dyingThreadUrl } from "../support/dying_thread_url.ts";
 import {

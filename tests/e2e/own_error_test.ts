@@ -1,8 +1,8 @@
 /** What runs say of their own error whose replies are not read as canaries on a stream are. */
 
 import assert from "node:assert/strict";
-import { readCanaries } from "../../src/canary/canary_file.ts";
-import { CANARY_FIELD_COUNT, CANARY_KIND } from "../../src/canary/canary_kind.ts";
+import { readCanaries } from "../../src/measurement/canary/canary_file.ts";
+import { CANARY_FIELD_COUNT, CANARY_KIND } from "../../src/measurement/canary/canary_kind.ts";
 import { latencyDistribution } from "../../src/mock/latency_distribution.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { withMock } from "../support/local_mock.ts";

@@ -1,7 +1,7 @@
 /** Secrets appear nowhere, and go nowhere but to the server they are for. */
 
 import assert from "node:assert/strict";
-import { disguises } from "../secrets/attack_table.ts";
+import { disguises } from "../core/secrets/attack_table.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { deadAddress } from "../support/dead_address.ts";
 import {

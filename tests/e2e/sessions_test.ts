@@ -1,7 +1,7 @@
 /** Conversations of several turns through the whole program, as a server sees them. */
 
 import assert from "node:assert/strict";
-import { PROFILE_JSON_SCHEMA } from "../../src/export/schemas/profile_json_schema.ts";
+import { PROFILE_JSON_SCHEMA } from "../../src/report/export/schemas/profile_json_schema.ts";
 import { PrefixCache } from "../../src/mock/prefix_cache.ts";
 import { type RecordLine, withFolder } from "../support/artifacts.ts";
 import { startLocalMock } from "../support/local_mock.ts";

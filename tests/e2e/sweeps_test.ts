@@ -1,7 +1,7 @@
 /** Several runs of one command, as a user has them: repeated runs, sweeps, capacity searches. */
 
 import assert from "node:assert/strict";
-import { SEARCH_SCHEMA } from "../../src/export/schemas/search_schema.ts";
+import { SEARCH_SCHEMA } from "../../src/report/export/schemas/search_schema.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { withMock } from "../support/local_mock.ts";
 import { endOf } from "../support/profile_run.ts";

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { EXPORTS_SCHEMA } from "../../src/export/schemas/exports_schema.ts";
 import { latencyDistribution } from "../../src/mock/latency_distribution.ts";
+import { EXPORTS_SCHEMA } from "../../src/report/export/schemas/exports_schema.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { HAS_OPENSSL, makeAuthority } from "../support/certificates.ts";
 import { deadAddress } from "../support/dead_address.ts";

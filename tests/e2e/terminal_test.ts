@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { latencyDistribution } from "../../src/mock/latency_distribution.ts";
-import { displayWidth } from "../../src/ui/display_width.ts";
+import { displayWidth } from "../../src/report/console/display_width.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { withMock } from "../support/local_mock.ts";
 import { cliCommand } from "../support/run_cli.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { randomStream } from "../../src/core/statistics/random_stream.ts";
 import { latencyDistribution } from "../../src/mock/latency_distribution.ts";
-import { randomStream } from "../../src/statistics/random_stream.ts";
 import { statisticsOf } from "../support/recomputed.ts";
 
 const DRAWS = 20_000;

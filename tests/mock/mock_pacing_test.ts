@@ -1,11 +1,11 @@
 /** The times that the mock server promises, against its own truth and against its client's clock. */
 
 import assert from "node:assert/strict";
+import { randomStream } from "../../src/core/statistics/random_stream.ts";
 import {
   type LatencyDistribution,
   latencyDistribution,
 } from "../../src/mock/latency_distribution.ts";
-import { randomStream } from "../../src/statistics/random_stream.ts";
 import { withMock } from "../support/local_mock.ts";
 import type { ServedRequest } from "../support/mock_process.ts";
 import { exchangeOnce, RawConnection } from "../support/raw_connection.ts";

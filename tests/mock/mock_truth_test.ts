@@ -1,8 +1,8 @@
 /** What the mock server tells at `/mock/truth`, and that it serves TLS. */
 
 import assert from "node:assert/strict";
-import { ENDPOINT_TYPES } from "../../src/endpoint/endpoint_types.ts";
-import type { EndpointType } from "../../src/endpoint/protocol/endpoint_type.ts";
+import { ENDPOINT_TYPES } from "../../src/client/endpoint/endpoint_types.ts";
+import type { EndpointType } from "../../src/client/endpoint/protocol/endpoint_type.ts";
 import { latencyDistribution } from "../../src/mock/latency_distribution.ts";
 import { defaultMockOptions } from "../../src/mock/mock_options.ts";
 import { MockServer } from "../../src/mock/mock_server.ts";

@@ -1,8 +1,11 @@
 /** A reply's schedule, with a clock that is as late as the test wants it. */
 
 import assert from "node:assert/strict";
-import { chat } from "../../src/endpoint/openai/chat.ts";
-import type { ScriptedReply, StreamWriter } from "../../src/endpoint/protocol/reply_writer.ts";
+import { chat } from "../../src/client/endpoint/openai/chat.ts";
+import type {
+  ScriptedReply,
+  StreamWriter,
+} from "../../src/client/endpoint/protocol/reply_writer.ts";
 import { streamFrames } from "../../src/mock/reply_frames.ts";
 import { replyPieces } from "../../src/mock/reply_pieces.ts";
 import { StreamedReply } from "../../src/mock/streamed_reply.ts";

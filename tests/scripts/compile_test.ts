@@ -24,12 +24,12 @@ Deno.test("embeddedUrls finds every thread's code and all data of the sources", 
     if (/^(const scope|scope\.onmessage)\b/m.test(text)) posting.push(path);
   }
   assert.deepEqual(threads, posting.sort());
-  assert.ok(threads.includes("load/load_thread.ts"));
+  assert.ok(threads.includes("load/worker/load_thread.ts"));
   assert.deepEqual(data, [
-    ...["chart/png/font.ttf", "chart/png/resvg.wasm"],
-    ...["dataset/corpus/code_corpus.bin", "dataset/corpus/code_corpus.txt"],
-    ...["dataset/corpus/corpus.bin", "dataset/corpus/corpus.txt"],
-    "dataset/tokenizers/o200k_base.bin",
+    ...["core/chart/png/font.ttf", "core/chart/png/resvg.wasm"],
+    ...["load/dataset/corpus/code_corpus.bin", "load/dataset/corpus/code_corpus.txt"],
+    ...["load/dataset/corpus/corpus.bin", "load/dataset/corpus/corpus.txt"],
+    "load/dataset/tokenizers/o200k_base.bin",
   ]);
 });
 
@@ -60,13 +60,13 @@ Deno.test("withEmbeddedNames has every file lie in one folder", () => {
 });
 
 Deno.test("embeddedName gives data a name that no compiler reads as a module", () => {
-  assert.equal(embeddedName("chart/png/resvg.wasm"), "resvg.wasm.br");
-  assert.equal(embeddedName("load/load_thread.ts"), "load_thread.js");
+  assert.equal(embeddedName("core/chart/png/resvg.wasm"), "resvg.wasm.br");
+  assert.equal(embeddedName("load/worker/load_thread.ts"), "load_thread.js");
 });
 
 Deno.test("embeddedName and withEmbeddedNames leave the names of data that is not packed", () => {
-  assert.equal(embeddedName("chart/png/resvg.wasm", false), "resvg.wasm");
-  assert.equal(embeddedName("load/load_thread.ts", false), "load_thread.js");
+  assert.equal(embeddedName("core/chart/png/resvg.wasm", false), "resvg.wasm");
+  assert.equal(embeddedName("load/worker/load_thread.ts", false), "load_thread.js");
   assert.equal(
     withEmbeddedNames(`new URL("../load/t.bin", ${ME})`, false),
     `new URL("./t.bin", ${ME})`,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { LEFT_OUT_METRICS } from "../../scripts/generated/left_out.ts";
-import { metricProperties } from "../../src/export/schemas/metric_definitions.ts";
+import { metricProperties } from "../../src/report/export/schemas/metric_definitions.ts";
 
 const FIXTURE = new URL("../../fixtures/export/aiperf_metrics.json", import.meta.url);
 

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { ENGINE_FLAGS } from "../../src/sandbox/engine_flags.ts";
+import { ENGINE_FLAGS } from "../../src/config/sandbox/engine_flags.ts";
 import { bundledProgram } from "./bundled_program.ts";
 import { HANG_MS } from "./hang_guard.ts";
 import type { ResidentAnswer, ResidentOrder } from "./resident_program.ts";

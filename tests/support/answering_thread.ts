@@ -3,7 +3,7 @@
  * it is to answer.
  */
 
-import { ClockCells } from "../../src/thread/clock_cells.ts";
+import { ClockCells } from "../../src/core/thread/clock_cells.ts";
 
 /** What the thread is told. */
 interface Orders {

@@ -1,4 +1,4 @@
-import type { ByteSource } from "../../src/block_file/block_file.ts";
+import type { ByteSource } from "../../src/core/block_file/block_file.ts";
 
 /** Bytes as a source that gives a few of them at a time. */
 export function byteSource(bytes: Uint8Array, most = 1000): ByteSource {

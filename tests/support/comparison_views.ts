@@ -1,6 +1,6 @@
-import { compareAll } from "../../src/compare/comparison.ts";
-import type { RunSample } from "../../src/compare/run_sample.ts";
-import type { ComparisonView } from "../../src/html/comparison_view.ts";
+import { compareAll } from "../../src/measurement/compare/comparison.ts";
+import type { RunSample } from "../../src/measurement/compare/run_sample.ts";
+import type { ComparisonView } from "../../src/report/html/comparison_view.ts";
 
 /** Sides of these samples, compared. */
 export function comparisonView(

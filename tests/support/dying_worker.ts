@@ -5,8 +5,8 @@
  * are there. It must not get a reply.
  */
 
-import { ControlBlock } from "../../src/load/control_block.ts";
-import { MAX_WORKERS } from "../../src/options/max_workers.ts";
+import { MAX_WORKERS } from "../../src/config/options/max_workers.ts";
+import { ControlBlock } from "../../src/load/worker/control_block.ts";
 import { DOOMED, readDyingThreadUrl } from "./dying_thread_url.ts";
 
 /** Looks again after so long; how often is of no consequence. */

@@ -7,7 +7,7 @@ import {
   type Transport,
   type TransportErrorKind,
   type TransportOptions,
-} from "../../src/http/transport.ts";
+} from "../../src/client/http/transport.ts";
 
 /** What became of a request. */
 export interface ExchangeResult {

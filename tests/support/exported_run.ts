@@ -1,5 +1,5 @@
-import { type RunSample, SAMPLED_TAGS } from "../../src/compare/run_sample.ts";
-import { summarize } from "../../src/statistics/summarize.ts";
+import { summarize } from "../../src/core/statistics/summarize.ts";
+import { type RunSample, SAMPLED_TAGS } from "../../src/measurement/compare/run_sample.ts";
 
 /** Start of every such run, nanoseconds since 1970. */
 const START_NS = 1_795_000_000_000_000_000n;

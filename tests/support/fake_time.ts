@@ -1,5 +1,5 @@
-import type { RunClock } from "../../src/thread/run_clock.ts";
-import type { Timers } from "../../src/thread/timers.ts";
+import type { RunClock } from "../../src/core/thread/run_clock.ts";
+import type { Timers } from "../../src/core/thread/timers.ts";
 
 interface Call {
   dueNs: number;

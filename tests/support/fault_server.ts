@@ -3,9 +3,9 @@
  * path: `POST /<fault>/v1/chat/completions`. What it says are the streams of any endpoint type.
  */
 
-import { chat } from "../../src/endpoint/openai/chat.ts";
-import type { EndpointType } from "../../src/endpoint/protocol/endpoint_type.ts";
-import type { ScriptedReply } from "../../src/endpoint/protocol/reply_writer.ts";
+import { chat } from "../../src/client/endpoint/openai/chat.ts";
+import type { EndpointType } from "../../src/client/endpoint/protocol/endpoint_type.ts";
+import type { ScriptedReply } from "../../src/client/endpoint/protocol/reply_writer.ts";
 
 const encoder = new TextEncoder();
 

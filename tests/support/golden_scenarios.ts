@@ -1,6 +1,6 @@
 /**
  * What AIPerf 0.13.0 made of recorded pages, and where this program means to differ from it. The
- * numbers of the defects are those of the table in `tests/results/repaired_defects_test.ts`.
+ * numbers of the defects are those of the table in `tests/results/collect/repaired_defects_test.ts`.
  *
  * The window is another one by decision. AIPerf ends everything at the last update after the phase,
  * so that whatever changes on a page pulls idle time into its figures:

@@ -1,5 +1,5 @@
-import { PageReader } from "../../src/scrape/page_reader.ts";
-import { EndpointSeries } from "../../src/timeseries/endpoint_series.ts";
+import { PageReader } from "../../src/telemetry/scrape/page_reader.ts";
+import { EndpointSeries } from "../../src/telemetry/timeseries/endpoint_series.ts";
 
 const LIMITS = { bodyBytes: 1e6, samples: 1e4, labels: 99, labelValueBytes: 999, series: 1e4 };
 

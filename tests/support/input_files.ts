@@ -1,11 +1,11 @@
 /** Input files as the tests of their formats read them. */
 
-import type { Conversation } from "../../src/dataset/conversations/conversation.ts";
-import { conversationTable } from "../../src/dataset/conversations/conversation_table.ts";
-import { openInput } from "../../src/dataset/formats/open_input.ts";
-import type { InputContext } from "../../src/dataset/load_dataset.ts";
-import { chat } from "../../src/endpoint/openai/chat.ts";
-import type { FileDatasetPlan, RunPlan, SynthesisPlan } from "../../src/plan/run_plan.ts";
+import { chat } from "../../src/client/endpoint/openai/chat.ts";
+import type { FileDatasetPlan, RunPlan, SynthesisPlan } from "../../src/config/plan/run_plan.ts";
+import type { Conversation } from "../../src/load/dataset/conversations/conversation.ts";
+import { conversationTable } from "../../src/load/dataset/conversations/conversation_table.ts";
+import { openInput } from "../../src/load/dataset/formats/open_input.ts";
+import type { InputContext } from "../../src/load/dataset/load_dataset.ts";
 import { BUILTIN } from "./builtin.ts";
 
 /** The folder with a file of each format. */

@@ -1,6 +1,6 @@
 /** A run at a moment, for tests of what is drawn from it. */
 
-import type { LiveModel, LiveTimes } from "../../src/live/live_model.ts";
+import type { LiveModel, LiveTimes } from "../../src/report/live/live_model.ts";
 
 const HISTOGRAM = { bounds: [0.05, 0.1], counts: [3, 4, 1], sum: 0.6 };
 

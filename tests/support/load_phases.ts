@@ -1,8 +1,8 @@
 import fc from "fast-check";
 /** Phases and workloads for tests of who sends what, when. */
 
-import type { LoadPlan, PhasePlan } from "../../src/plan/run_plan.ts";
-import type { WorkloadSource } from "../../src/workload/workload.ts";
+import type { LoadPlan, PhasePlan } from "../../src/config/plan/run_plan.ts";
+import type { WorkloadSource } from "../../src/load/workload/workload.ts";
 
 type Open = Extract<LoadPlan, { loop: "open" }>;
 

@@ -1,8 +1,8 @@
 import { mockOptionsOf } from "../../src/cli/commands/mock_command.ts";
-import type { EndpointType } from "../../src/endpoint/protocol/endpoint_type.ts";
+import type { EndpointType } from "../../src/client/endpoint/protocol/endpoint_type.ts";
+import { MOCK_OPTIONS } from "../../src/config/options/commands/mock_options.ts";
 import { defaultMockOptions, type MockOptions } from "../../src/mock/mock_options.ts";
 import { MockServer } from "../../src/mock/mock_server.ts";
-import { MOCK_OPTIONS } from "../../src/options/commands/mock_options.ts";
 import type { MockStats } from "./mock_process.ts";
 import { parseOptions } from "./parse_options.ts";
 

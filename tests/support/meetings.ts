@@ -1,10 +1,10 @@
 /** Shards that meet within a test: real connections, timers that the test lets run out. */
 
-import type { ByteConnection } from "../../src/rendezvous/channel.ts";
-import type { ShardIntroduction } from "../../src/rendezvous/messages.ts";
-import { RendezvousGuest } from "../../src/rendezvous/rendezvous_guest.ts";
-import { RendezvousHost } from "../../src/rendezvous/rendezvous_host.ts";
-import { SYSTEM_TIMERS, type Timers } from "../../src/thread/timers.ts";
+import { SYSTEM_TIMERS, type Timers } from "../../src/core/thread/timers.ts";
+import type { ByteConnection } from "../../src/load/rendezvous/channel.ts";
+import type { ShardIntroduction } from "../../src/load/rendezvous/messages.ts";
+import { RendezvousGuest } from "../../src/load/rendezvous/rendezvous_guest.ts";
+import { RendezvousHost } from "../../src/load/rendezvous/rendezvous_host.ts";
 
 export const TOKEN = "a-token-of-the-tests-0123456789";
 /** Long timers are the test's to let run out. */

@@ -1,6 +1,6 @@
-import { originOf } from "../../src/plan/servers/target_url.ts";
-import { authorizationOf, redactedUrl } from "../../src/secrets/url_secrets.ts";
-import type { MetricsEndpoint } from "../../src/scrape/metrics_endpoint.ts";
+import { originOf } from "../../src/config/plan/servers/target_url.ts";
+import { authorizationOf, redactedUrl } from "../../src/core/secrets/url_secrets.ts";
+import type { MetricsEndpoint } from "../../src/telemetry/scrape/metrics_endpoint.ts";
 
 /** The endpoint of a URL whose host is an address. */
 export function metricsEndpoint(url: string): MetricsEndpoint {

@@ -1,14 +1,17 @@
 /** Server metrics out of pages that a test writes down: what a scrape without a server gives. */
 
-import { PageReader } from "../../src/scrape/page_reader.ts";
+import { PageReader } from "../../src/telemetry/scrape/page_reader.ts";
 import {
   buildServerMetricsReport,
   type ScrapedEndpoint,
-} from "../../src/report/build_server_metrics_report.ts";
-import type { SeriesReport, ServerMetricsReport } from "../../src/report/server_metrics_report.ts";
-import type { HistogramEstimator } from "../../src/statistics/histogram/histogram_estimator.ts";
-import { HISTOGRAM_ESTIMATORS } from "../../src/statistics/histogram/histogram_estimators.ts";
-import { EndpointSeries } from "../../src/timeseries/endpoint_series.ts";
+} from "../../src/report/model/build_server_metrics_report.ts";
+import type {
+  SeriesReport,
+  ServerMetricsReport,
+} from "../../src/report/model/server_metrics_report.ts";
+import type { HistogramEstimator } from "../../src/core/statistics/histogram/histogram_estimator.ts";
+import { HISTOGRAM_ESTIMATORS } from "../../src/core/statistics/histogram/histogram_estimators.ts";
+import { EndpointSeries } from "../../src/telemetry/timeseries/endpoint_series.ts";
 
 /** A page and the second of the run at which its first byte came. */
 export type TimedPage = readonly [second: number, text: string];

@@ -1,9 +1,9 @@
 import { Command } from "commander";
 import { addOptions } from "../../src/cli/command_line/build_command.ts";
-import { canonicalArguments } from "../../src/options/canonical_arguments.ts";
-import type { OptionTable } from "../../src/options/option.ts";
-import { optionValues } from "../../src/options/config/option_values.ts";
-import type { GivenOptions } from "../../src/options/settings.ts";
+import { canonicalArguments } from "../../src/config/options/canonical_arguments.ts";
+import type { OptionTable } from "../../src/config/options/option.ts";
+import { optionValues } from "../../src/config/options/config/option_values.ts";
+import type { GivenOptions } from "../../src/config/options/settings.ts";
 
 /** The values that flags, and variables of an environment, give to a command's options. */
 export function parseOptions<Table extends OptionTable>(

@@ -1,16 +1,16 @@
-import { canaryBlock, canaryFileHead } from "../../src/canary/canary_file.ts";
+import { canaryBlock, canaryFileHead } from "../../src/measurement/canary/canary_file.ts";
 import {
   artifactNames,
   gpuTelemetryName,
   serverMetricsName,
-} from "../../src/export/artifact_names.ts";
-import { FolderSink } from "../../src/export/file_sink.ts";
-import { RecordFileWriter } from "../../src/record/record_file.ts";
-import { openRunFolder } from "../../src/results/run_folder.ts";
-import { RUN_FILES } from "../../src/results/run_files.ts";
-import { manifestText, type RunManifest } from "../../src/results/run_manifest.ts";
-import { shardFolderName } from "../../src/shard/shard_folder.ts";
-import { writeShardManifest } from "../../src/shard/write_shard_manifest.ts";
+} from "../../src/report/export/artifact_names.ts";
+import { FolderSink } from "../../src/report/export/file_sink.ts";
+import { RecordFileWriter } from "../../src/client/record/record_file.ts";
+import { openRunFolder } from "../../src/results/collect/run_folder.ts";
+import { RUN_FILES } from "../../src/results/collect/run_files.ts";
+import { manifestText, type RunManifest } from "../../src/results/collect/run_manifest.ts";
+import { shardFolderName } from "../../src/results/shard/shard_folder.ts";
+import { writeShardManifest } from "../../src/results/shard/write_shard_manifest.ts";
 
 /** How a run is divided among shards. */
 export interface Partition {

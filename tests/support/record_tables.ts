@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { MetricContext } from "../../src/metrics/metric.ts";
-import { RECORD_METRICS } from "../../src/metrics/record_metrics.ts";
-import { RecordTable } from "../../src/metrics/record_table.ts";
-import type { RequestRecord } from "../../src/metrics/request_record.ts";
+import type { MetricContext } from "../../src/measurement/metrics/metric.ts";
+import { RECORD_METRICS } from "../../src/measurement/metrics/record_metrics.ts";
+import { RecordTable } from "../../src/measurement/metrics/record_table.ts";
+import type { RequestRecord } from "../../src/measurement/metrics/request_record.ts";
 
 /**
  * An empty table of a run that streams text, with nothing else asked for.

@@ -1,6 +1,6 @@
-import type { RequestRecord } from "../../src/metrics/request_record.ts";
-import { ERROR_KINDS, type ErrorKind } from "../../src/record/error_kind.ts";
-import { RECORD_FIELDS } from "../../src/record/request_fields.ts";
+import { ERROR_KINDS, type ErrorKind } from "../../src/client/record/error_kind.ts";
+import { RECORD_FIELDS } from "../../src/client/record/request_fields.ts";
+import type { RequestRecord } from "../../src/measurement/metrics/request_record.ts";
 
 /** A record of a valid request of 100 ms, three chunks 10 ms apart after 80 ms; fields override. */
 export function recordWith(

@@ -1,9 +1,9 @@
 /** The files of server metrics out of pages that a test writes down. */
 
-import type { FileSink } from "../../src/export/file_sink.ts";
-import { resolveMetricsOutput } from "../../src/plan/servers/resolve_server_metrics.ts";
-import type { MetricsFileOptions } from "../../src/options/profile/server_metrics_types.ts";
-import { replay } from "../../src/server_metrics/replay.ts";
+import type { FileSink } from "../../src/report/export/file_sink.ts";
+import { resolveMetricsOutput } from "../../src/config/plan/servers/resolve_server_metrics.ts";
+import type { MetricsFileOptions } from "../../src/config/options/profile/server_metrics_types.ts";
+import { replay } from "../../src/results/server_metrics/replay.ts";
 import { BASE_EPOCH_NS, ENDPOINT_URL, type TimedPage } from "./metrics_pages.ts";
 import { type ParquetFile, readParquetBytes } from "./parquet_rows.ts";
 

@@ -1,9 +1,12 @@
-import type { MachineFacts } from "../../src/results/run_manifest.ts";
-import { computeResults, type MetricResults } from "../../src/metrics/compute_results.ts";
-import type { MetricContext } from "../../src/metrics/metric.ts";
-import type { RequestRecord } from "../../src/metrics/request_record.ts";
-import type { ProfileReport, RequestCounts } from "../../src/report/profile_report.ts";
-import { summarize, type Summary } from "../../src/statistics/summarize.ts";
+import type { MachineFacts } from "../../src/results/collect/run_manifest.ts";
+import {
+  computeResults,
+  type MetricResults,
+} from "../../src/measurement/metrics/compute_results.ts";
+import type { MetricContext } from "../../src/measurement/metrics/metric.ts";
+import type { RequestRecord } from "../../src/measurement/metrics/request_record.ts";
+import type { ProfileReport, RequestCounts } from "../../src/report/model/profile_report.ts";
+import { summarize, type Summary } from "../../src/core/statistics/summarize.ts";
 import { addRecords, recordTable } from "./record_tables.ts";
 import { recordWith } from "./records.ts";
 

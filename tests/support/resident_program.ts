@@ -10,11 +10,11 @@
  * It stands alone, as it is bundled with the program (`bundled_program.ts`).
  */
 
-import { KeptThreads } from "../../src/run/kept_threads.ts";
-import { ResultsClient } from "../../src/run/results_client.ts";
-import type { WarmThreads } from "../../src/run/run_hooks.ts";
-import type { ThreadPermissions } from "../../src/sandbox/permissions.ts";
-import type { ThreadStarter } from "../../src/sandbox/start_thread.ts";
+import type { ThreadPermissions } from "../../src/config/sandbox/permissions.ts";
+import type { ThreadStarter } from "../../src/config/sandbox/start_thread.ts";
+import { KeptThreads } from "../../src/run/runner/kept_threads.ts";
+import { ResultsClient } from "../../src/run/runner/results_client.ts";
+import type { WarmThreads } from "../../src/run/runner/run_hooks.ts";
 
 /** A line of standard input. */
 export interface ResidentOrder {

@@ -1,6 +1,6 @@
 /** Runs the program as a user does. */
 
-import { ENGINE_FLAGS } from "../../src/sandbox/engine_flags.ts";
+import { ENGINE_FLAGS } from "../../src/config/sandbox/engine_flags.ts";
 import { answerInProcess } from "./answer_in_process.ts";
 import { endOf } from "./end_of.ts";
 import type { ResidentOrder } from "./resident_program.ts";

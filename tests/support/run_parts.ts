@@ -1,7 +1,7 @@
-import type { PlacedCanaryRows } from "../../src/canary/canary_file.ts";
-import { RecordFileWriter, type StoredRecord } from "../../src/record/record_file.ts";
-import { RecordFileReader } from "../../src/record/record_file_reader.ts";
-import type { RunPart } from "../../src/results/run_part.ts";
+import { RecordFileWriter, type StoredRecord } from "../../src/client/record/record_file.ts";
+import { RecordFileReader } from "../../src/client/record/record_file_reader.ts";
+import type { PlacedCanaryRows } from "../../src/measurement/canary/canary_file.ts";
+import type { RunPart } from "../../src/results/collect/run_part.ts";
 import { byteSource } from "./byte_source.ts";
 
 /** A part of a run with these records, as if they had been written and read. */

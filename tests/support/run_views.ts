@@ -1,12 +1,12 @@
-import { chat } from "../../src/endpoint/openai/chat.ts";
-import type { RunView } from "../../src/html/run_view.ts";
-import type { RequestRecord } from "../../src/metrics/request_record.ts";
-import { resolvePlan } from "../../src/plan/resolve/resolve_plan.ts";
-import type { ProfileOptions } from "../../src/options/profile/profile_types.ts";
-import { buildProfileReport } from "../../src/results/build_profile_report.ts";
-import type { FinishedRun } from "../../src/results/finished_run.ts";
-import { RunRecords } from "../../src/results/run_records.ts";
-import { runViewOf, type ServerView } from "../../src/results/run_view_of.ts";
+import { chat } from "../../src/client/endpoint/openai/chat.ts";
+import type { RunView } from "../../src/report/html/run_view.ts";
+import type { RequestRecord } from "../../src/measurement/metrics/request_record.ts";
+import { resolvePlan } from "../../src/config/plan/resolve/resolve_plan.ts";
+import type { ProfileOptions } from "../../src/config/options/profile/profile_types.ts";
+import { buildProfileReport } from "../../src/results/collect/build_profile_report.ts";
+import type { FinishedRun } from "../../src/results/collect/finished_run.ts";
+import { RunRecords } from "../../src/results/collect/run_records.ts";
+import { runViewOf, type ServerView } from "../../src/results/collect/run_view_of.ts";
 import { recordWith } from "./records.ts";
 import { BASE_EPOCH_NS, MACHINE } from "./reports.ts";
 

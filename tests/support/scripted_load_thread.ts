@@ -3,10 +3,10 @@
  * of its run, and ends its phase, or itself, when it is told to.
  */
 
-import type { PacerInit, PacerStart, ToLoadWorker } from "../../src/load/messages.ts";
-import { ClockCells } from "../../src/thread/clock_cells.ts";
-import { answerHandshake } from "../../src/thread/run_clock.ts";
-import { workerScope } from "../../src/thread/worker_scope.ts";
+import { ClockCells } from "../../src/core/thread/clock_cells.ts";
+import { answerHandshake } from "../../src/core/thread/run_clock.ts";
+import { workerScope } from "../../src/core/thread/worker_scope.ts";
+import type { PacerInit, PacerStart, ToLoadWorker } from "../../src/load/worker/messages.ts";
 
 /** From the test, over the port of the records. */
 export type ThreadOrder = "echo" | "finish" | "finishLate" | "giveUp" | "die";

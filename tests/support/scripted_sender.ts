@@ -1,13 +1,13 @@
-import { ClosedLoop } from "../../src/load/closed_loop.ts";
-import type { ControlBlock } from "../../src/load/control_block.ts";
-import type { LoadLoop, Sender } from "../../src/load/load_loop.ts";
-import { OPEN_GATE, type PrefillGate } from "../../src/load/prefill_gate.ts";
-import { OpenLoop } from "../../src/load/open_loop.ts";
-import type { PhasePlan } from "../../src/plan/run_plan.ts";
-import type { ErrorKind } from "../../src/record/error_kind.ts";
-import type { Timers } from "../../src/thread/timers.ts";
-import { createWorkload } from "../../src/workload/create_workload.ts";
-import type { Session } from "../../src/workload/workload.ts";
+import { ClosedLoop } from "../../src/load/worker/closed_loop.ts";
+import type { ControlBlock } from "../../src/load/worker/control_block.ts";
+import type { LoadLoop, Sender } from "../../src/load/worker/load_loop.ts";
+import { OPEN_GATE, type PrefillGate } from "../../src/load/worker/prefill_gate.ts";
+import { OpenLoop } from "../../src/load/worker/open_loop.ts";
+import type { PhasePlan } from "../../src/config/plan/run_plan.ts";
+import type { ErrorKind } from "../../src/client/record/error_kind.ts";
+import type { Timers } from "../../src/core/thread/timers.ts";
+import { createWorkload } from "../../src/load/workload/create_workload.ts";
+import type { Session } from "../../src/load/workload/workload.ts";
 import type { FakeTime } from "./fake_time.ts";
 import { SOURCE } from "./load_phases.ts";
 

@@ -1,5 +1,10 @@
-import type { ResponseHead } from "../../src/http/response_head.ts";
-import type { Exchange, Origin, Transport, TransportErrorKind } from "../../src/http/transport.ts";
+import type { ResponseHead } from "../../src/client/http/response_head.ts";
+import type {
+  Exchange,
+  Origin,
+  Transport,
+  TransportErrorKind,
+} from "../../src/client/http/transport.ts";
 
 const END = `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n`;
 const encoder = new TextEncoder();

@@ -1,17 +1,17 @@
 /** Several load workers on fake time that share a run of sessions, and a server that a test draws. */
 
-import { PayloadTableBuilder } from "../../src/dataset/payloads/payload_table.ts";
-import type { TurnFacts } from "../../src/dataset/payloads/conversation_columns.ts";
-import { CHAT_CONVERSATION } from "../../src/endpoint/openai/chat_conversation.ts";
-import { messagesSpan } from "../../src/endpoint/protocol/conversation_format.ts";
-import { configuredType } from "../../src/endpoint/endpoint_types.ts";
-import { ControlBlock } from "../../src/load/control_block.ts";
-import { LoadWorker } from "../../src/load/load_worker.ts";
-import { resolvePlan } from "../../src/plan/resolve/resolve_plan.ts";
-import type { PhasePlan, RunPlan } from "../../src/plan/run_plan.ts";
-import { type RecordBlock, rowsOf } from "../../src/record/record_block.ts";
-import { FIELD, FIELD_COUNT, type RequestField } from "../../src/record/request_fields.ts";
-import { workloadSource } from "../../src/workload/create_workload.ts";
+import { PayloadTableBuilder } from "../../src/load/dataset/payloads/payload_table.ts";
+import type { TurnFacts } from "../../src/load/dataset/payloads/conversation_columns.ts";
+import { CHAT_CONVERSATION } from "../../src/client/endpoint/openai/chat_conversation.ts";
+import { messagesSpan } from "../../src/client/endpoint/protocol/conversation_format.ts";
+import { configuredType } from "../../src/client/endpoint/endpoint_types.ts";
+import { ControlBlock } from "../../src/load/worker/control_block.ts";
+import { LoadWorker } from "../../src/load/worker/load_worker.ts";
+import { resolvePlan } from "../../src/config/plan/resolve/resolve_plan.ts";
+import type { PhasePlan, RunPlan } from "../../src/config/plan/run_plan.ts";
+import { type RecordBlock, rowsOf } from "../../src/client/record/record_block.ts";
+import { FIELD, FIELD_COUNT, type RequestField } from "../../src/client/record/request_fields.ts";
+import { workloadSource } from "../../src/load/workload/create_workload.ts";
 import { FakeTime } from "./fake_time.ts";
 import { ScriptedTransport } from "./scripted_transport.ts";
 

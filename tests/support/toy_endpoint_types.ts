@@ -1,10 +1,13 @@
 /** Endpoint types of no server, each as unlike OpenAI's in its own way as a real one may be. */
 
-import { type BodyFormat, JSON_BODY } from "../../src/endpoint/protocol/body_format.ts";
-import { errorOf, isFields, stringOf } from "../../src/endpoint/protocol/delta.ts";
-import type { EndpointType } from "../../src/endpoint/protocol/endpoint_type.ts";
-import { judgeEnding, type ReplyProtocol } from "../../src/endpoint/protocol/reply_protocol.ts";
-import type { ScriptedReply } from "../../src/endpoint/protocol/reply_writer.ts";
+import { type BodyFormat, JSON_BODY } from "../../src/client/endpoint/protocol/body_format.ts";
+import { errorOf, isFields, stringOf } from "../../src/client/endpoint/protocol/delta.ts";
+import type { EndpointType } from "../../src/client/endpoint/protocol/endpoint_type.ts";
+import {
+  judgeEnding,
+  type ReplyProtocol,
+} from "../../src/client/endpoint/protocol/reply_protocol.ts";
+import type { ScriptedReply } from "../../src/client/endpoint/protocol/reply_writer.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

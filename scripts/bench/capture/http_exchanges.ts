@@ -1,4 +1,4 @@
-import { joinBytes } from "../../../src/http/join_bytes.ts";
+import { joinBytes } from "../../../src/client/http/join_bytes.ts";
 import type { SentBytes } from "./sent_bytes.ts";
 
 /** A request and its reply, as they were on a connection. */

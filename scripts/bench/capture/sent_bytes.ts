@@ -1,5 +1,5 @@
-import { joinBytes } from "../../../src/http/join_bytes.ts";
-import { upperBound } from "../../../src/statistics/search_sorted.ts";
+import { joinBytes } from "../../../src/client/http/join_bytes.ts";
+import { upperBound } from "../../../src/core/statistics/search_sorted.ts";
 import type { TcpSegment } from "./tcp_segments.ts";
 
 const NUMBERS = 2 ** 32;

@@ -10,9 +10,9 @@
  *     deno run --allow-read scripts/bench/cases/comparisons.ts [PAIRS [NAME]]
  */
 
-import { compareSides } from "../../../src/compare/compare_sides.ts";
-import type { RunSample } from "../../../src/compare/run_sample.ts";
-import { randomStream } from "../../../src/statistics/random_stream.ts";
+import { randomStream } from "../../../src/core/statistics/random_stream.ts";
+import { compareSides } from "../../../src/measurement/compare/compare_sides.ts";
+import type { RunSample } from "../../../src/measurement/compare/run_sample.ts";
 import {
   independentLoad,
   queueLoad,

@@ -10,9 +10,9 @@
  *     deno run --allow-read scripts/bench/cases/estimator_accuracy.ts
  */
 
-import { HISTOGRAM_ESTIMATORS } from "../../../src/statistics/histogram/histogram_estimators.ts";
-import { percentileBounds } from "../../../src/statistics/histogram/percentile_bounds.ts";
-import { percentile } from "../../../src/statistics/percentile.ts";
+import { HISTOGRAM_ESTIMATORS } from "../../../src/core/statistics/histogram/histogram_estimators.ts";
+import { percentileBounds } from "../../../src/core/statistics/histogram/percentile_bounds.ts";
+import { percentile } from "../../../src/core/statistics/percentile.ts";
 import { HELD_OUT_SHAPES } from "../observations/held_out_shapes.ts";
 import { type ScrapedCase, scrapedCases } from "../observations/scraped_cases.ts";
 import type { ShapeGroups } from "../observations/shapes.ts";

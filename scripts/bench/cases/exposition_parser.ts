@@ -10,9 +10,9 @@
  */
 
 import { parseArgs } from "node:util";
-import { parseExposition } from "../../../src/prometheus/parse_exposition.ts";
-import { TextParser } from "../../../src/prometheus/text_parser.ts";
-import { renderTable } from "../../../src/ui/text_table.ts";
+import { parseExposition } from "../../../src/telemetry/prometheus/parse_exposition.ts";
+import { TextParser } from "../../../src/telemetry/prometheus/text_parser.ts";
+import { renderTable } from "../../../src/report/console/text_table.ts";
 import { buildTextparse } from "../go_textparse.ts";
 import { median } from "../median.ts";
 import { metricsPage } from "../metrics_pages.ts";

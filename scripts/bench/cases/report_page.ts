@@ -4,7 +4,7 @@
  */
 
 import { pathToFileURL } from "node:url";
-import { reportPage } from "../../../src/html/report_page.ts";
+import { reportPage } from "../../../src/report/html/report_page.ts";
 import { ChromiumPage, findChromium } from "../../../tests/support/chromium.ts";
 import { finishedRun, type MadeRequest, viewOf } from "../../../tests/support/run_views.ts";
 import type { BenchCase } from "../bench_case.ts";

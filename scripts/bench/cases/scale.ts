@@ -4,9 +4,9 @@
  * requests in a plan of a hundred million.
  */
 
-import { artifactNames } from "../../../src/export/artifact_names.ts";
-import { resolvePlan } from "../../../src/plan/resolve/resolve_plan.ts";
-import { createWorkload, workloadSource } from "../../../src/workload/create_workload.ts";
+import { resolvePlan } from "../../../src/config/plan/resolve/resolve_plan.ts";
+import { createWorkload, workloadSource } from "../../../src/load/workload/create_workload.ts";
+import { artifactNames } from "../../../src/report/export/artifact_names.ts";
 import type { BenchCase, BenchContext } from "../bench_case.ts";
 import type { BenchRow } from "../bench_row.ts";
 import { MeasuredProcess } from "../measured_process.ts";

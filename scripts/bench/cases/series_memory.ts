@@ -5,10 +5,10 @@
  * does not.
  */
 
-import { FolderSink } from "../../../src/export/file_sink.ts";
-import { serverMetricsParquet } from "../../../src/export/server_metrics/server_metrics_parquet.ts";
-import type { ScrapeMessage } from "../../../src/scrape/messages.ts";
-import { MetricsStore } from "../../../src/server_metrics/metrics_store.ts";
+import { FolderSink } from "../../../src/report/export/file_sink.ts";
+import { serverMetricsParquet } from "../../../src/report/export/server_metrics/server_metrics_parquet.ts";
+import type { ScrapeMessage } from "../../../src/telemetry/scrape/messages.ts";
+import { MetricsStore } from "../../../src/results/server_metrics/metrics_store.ts";
 import type { BenchCase } from "../bench_case.ts";
 import type { BenchRow } from "../bench_row.ts";
 import { OURS } from "../product.ts";

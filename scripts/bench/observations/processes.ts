@@ -11,7 +11,7 @@ import {
   randomPareto,
   randomWeibull,
 } from "d3-random";
-import type { RandomStream } from "../../../src/statistics/random_stream.ts";
+import type { RandomStream } from "../../../src/core/statistics/random_stream.ts";
 
 /** What a process has to do with. */
 export interface Setting {

@@ -1,5 +1,5 @@
-import type { HistogramWindow } from "../../../src/statistics/histogram/histogram_window.ts";
-import { randomStream } from "../../../src/statistics/random_stream.ts";
+import type { HistogramWindow } from "../../../src/core/statistics/histogram/histogram_window.ts";
+import { randomStream } from "../../../src/core/statistics/random_stream.ts";
 import { type BucketLayout, type LayoutName, LAYOUTS } from "./bucket_layouts.ts";
 import type { Observation } from "./processes.ts";
 import type { Shape, ShapeGroups } from "./shapes.ts";

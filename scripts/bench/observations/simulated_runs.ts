@@ -1,7 +1,7 @@
 /** Runs of a simulated server, for the measurement of what comparisons get wrong. */
 
-import { type RunSample, SampleBuilder } from "../../../src/compare/run_sample.ts";
-import { randomStream } from "../../../src/statistics/random_stream.ts";
+import { randomStream } from "../../../src/core/statistics/random_stream.ts";
+import { type RunSample, SampleBuilder } from "../../../src/measurement/compare/run_sample.ts";
 
 /** Something that a run may be like. */
 export interface SimulatedLoad {

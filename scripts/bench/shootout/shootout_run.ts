@@ -1,4 +1,4 @@
-import { summarize } from "../../../src/statistics/summarize.ts";
+import { summarize } from "../../../src/core/statistics/summarize.ts";
 import { LoadTarget } from "../load_target.ts";
 import type { MachineUse, MachineWatch } from "../machine_use.ts";
 import { type CommandLine, MeasuredProcess } from "../measured_process.ts";

@@ -1,4 +1,4 @@
-import { summarize } from "../../../src/statistics/summarize.ts";
+import { summarize } from "../../../src/core/statistics/summarize.ts";
 import type { ClientRecord } from "./client_records.ts";
 import type { ServedTimes } from "./served_requests.ts";
 

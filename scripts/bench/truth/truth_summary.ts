@@ -1,4 +1,4 @@
-import { renderTable, type TextTable } from "../../../src/ui/text_table.ts";
+import { renderTable, type TextTable } from "../../../src/report/console/text_table.ts";
 import { median } from "../median.ts";
 import type { ConditionOutcome } from "./condition_run.ts";
 import { isFalselyValid, isTrulyGood, type JudgedStatistic } from "./judged_statistics.ts";

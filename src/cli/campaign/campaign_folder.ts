@@ -1,12 +1,12 @@
-import { fileReason } from "../../files/file_reason.ts";
-import { isClaimed } from "../../export/folder_claim.ts";
-import { UsageError } from "../../options/usage_error.ts";
-import { runFolder, SWEEP_FILES } from "../../sweep/sweep_layout.ts";
+import { fileReason } from "../../core/files/file_reason.ts";
+import { isClaimed } from "../../report/export/folder_claim.ts";
+import { UsageError } from "../../config/options/usage_error.ts";
+import { runFolder, SWEEP_FILES } from "../../report/sweep/sweep_layout.ts";
 import {
   readSweepManifest,
   type SweepManifest,
   SweepManifestError,
-} from "../../sweep/sweep_manifest.ts";
+} from "../../report/sweep/sweep_manifest.ts";
 import { isEmptyFolder } from "../operands/empty_folder.ts";
 
 /** The folder of a command, and what lies in it already. */

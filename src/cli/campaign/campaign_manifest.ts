@@ -1,17 +1,20 @@
-import { parseFigureName, parseSlos } from "../../gate/slo.ts";
-import { flagOf, type OptionSpec, specsOf } from "../../options/option.ts";
-import { PROFILE_COMMAND_OPTIONS } from "../../options/commands/option_tables.ts";
-import type { GivenOptions } from "../../options/settings.ts";
-import { CONSISTENT_SEED, type SweepSettings } from "../../options/commands/sweep_options.ts";
-import { type SweptOption, sweptOptions } from "../../options/swept_options.ts";
-import { UsageError } from "../../options/usage_error.ts";
-import { USER_AGENT } from "../../plan/version.ts";
-import { redactedOption } from "../../secrets/redacted_option.ts";
-import { CONVERGENCE_THRESHOLDS, type ConvergencePlan } from "../../sweep/convergence.ts";
-import type { SearchPlan } from "../../sweep/search_plan.ts";
-import { recipeSlos } from "../../sweep/search_recipe.ts";
-import type { SweepManifest } from "../../sweep/sweep_manifest.ts";
-import { sweepPoints } from "../../sweep/sweep_points.ts";
+import { parseFigureName, parseSlos } from "../../config/gate/slo.ts";
+import { flagOf, type OptionSpec, specsOf } from "../../config/options/option.ts";
+import { PROFILE_COMMAND_OPTIONS } from "../../config/options/commands/option_tables.ts";
+import type { GivenOptions } from "../../config/options/settings.ts";
+import {
+  CONSISTENT_SEED,
+  type SweepSettings,
+} from "../../config/options/commands/sweep_options.ts";
+import { type SweptOption, sweptOptions } from "../../config/options/swept_options.ts";
+import { UsageError } from "../../config/options/usage_error.ts";
+import { USER_AGENT } from "../../config/plan/version.ts";
+import { redactedOption } from "../../core/secrets/redacted_option.ts";
+import { CONVERGENCE_THRESHOLDS, type ConvergencePlan } from "../../report/sweep/convergence.ts";
+import type { SearchPlan } from "../../report/sweep/search_plan.ts";
+import { recipeSlos } from "../../report/sweep/search_recipe.ts";
+import type { SweepManifest } from "../../report/sweep/sweep_manifest.ts";
+import { sweepPoints } from "../../report/sweep/sweep_points.ts";
 
 /** Options of `inferometer profile` as they are given. */
 export type CommandOptions = GivenOptions<typeof PROFILE_COMMAND_OPTIONS>;

@@ -1,5 +1,5 @@
-import type { SweepSettings } from "../../options/commands/sweep_options.ts";
-import type { SweptOption } from "../../options/swept_options.ts";
+import type { SweepSettings } from "../../config/options/commands/sweep_options.ts";
+import type { SweptOption } from "../../config/options/swept_options.ts";
 
 /** Whether options ask for several runs. */
 export function isCampaign(settings: SweepSettings, swept: readonly SweptOption[]): boolean {

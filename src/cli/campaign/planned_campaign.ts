@@ -1,12 +1,12 @@
 /** What several runs are made of, before anything is sent: their options, and the plan of each. */
 
-import { runOptions } from "../../campaign/run_options.ts";
-import type { ProfileOptions } from "../../options/profile/profile_types.ts";
-import { UsageError } from "../../options/usage_error.ts";
-import type { Machine } from "../../plan/load/planned_workers.ts";
-import { planLike } from "../../plan/resolve/plan_like.ts";
-import type { RunPlan } from "../../plan/run_plan.ts";
-import type { SweepManifest } from "../../sweep/sweep_manifest.ts";
+import type { ProfileOptions } from "../../config/options/profile/profile_types.ts";
+import { UsageError } from "../../config/options/usage_error.ts";
+import type { Machine } from "../../config/plan/load/planned_workers.ts";
+import { planLike } from "../../config/plan/resolve/plan_like.ts";
+import type { RunPlan } from "../../config/plan/run_plan.ts";
+import type { SweepManifest } from "../../report/sweep/sweep_manifest.ts";
+import { runOptions } from "../../run/campaign/run_options.ts";
 
 /** The options that all runs have; objectives of a search are those that end a run early. */
 export function sharedOptions(base: ProfileOptions, { search }: SweepManifest): ProfileOptions {

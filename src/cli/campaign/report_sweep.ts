@@ -1,8 +1,8 @@
-import { writeSweep } from "../../campaign/write_sweep.ts";
-import { FolderSink } from "../../export/file_sink.ts";
-import { SWEEP_FILES } from "../../sweep/sweep_layout.ts";
-import type { SweepManifest } from "../../sweep/sweep_manifest.ts";
-import { campaignText } from "../../ui/campaign_report.ts";
+import { campaignText } from "../../report/console/campaign_report.ts";
+import { FolderSink } from "../../report/export/file_sink.ts";
+import { SWEEP_FILES } from "../../report/sweep/sweep_layout.ts";
+import type { SweepManifest } from "../../report/sweep/sweep_manifest.ts";
+import { writeSweep } from "../../run/campaign/write_sweep.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { openInBrowser } from "../terminal/open_in_browser.ts";
 import { widthOf, writeOut } from "../terminal/terminal.ts";

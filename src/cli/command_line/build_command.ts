@@ -5,8 +5,8 @@ import {
   type OptionTable,
   placeholderOf,
   specsOf,
-} from "../../options/option.ts";
-import { parseValue } from "../../options/parse_value.ts";
+} from "../../config/options/option.ts";
+import { parseValue } from "../../config/options/parse_value.ts";
 
 /** Makes a commander option of a declaration; what it says in help is no concern of commander. */
 function optionOf(spec: OptionSpec): Option {

@@ -1,6 +1,6 @@
 import type { Command } from "npm:commander@15.1.0";
-import type { Completes, OptionTable } from "../../options/option.ts";
-import type { WarmThreads } from "../../run/run_hooks.ts";
+import type { Completes, OptionTable } from "../../config/options/option.ts";
+import type { WarmThreads } from "../../run/runner/run_hooks.ts";
 
 /** A command of the executable: one row for what it is called, says and does. */
 export interface CliCommand {

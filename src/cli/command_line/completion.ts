@@ -1,4 +1,10 @@
-import { flagOf, kebab, type OptionSpec, type OptionTable, specsOf } from "../../options/option.ts";
+import {
+  flagOf,
+  kebab,
+  type OptionSpec,
+  type OptionTable,
+  specsOf,
+} from "../../config/options/option.ts";
 import type { CliCommand } from "./cli_command.ts";
 
 /** What a shell offers for the word under the cursor. */

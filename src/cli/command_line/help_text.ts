@@ -5,9 +5,9 @@ import {
   type OptionTable,
   placeholderOf,
   specsOf,
-} from "../../options/option.ts";
-import { UsageError } from "../../options/usage_error.ts";
-import { wrapText } from "../../ui/wrap_text.ts";
+} from "../../config/options/option.ts";
+import { UsageError } from "../../config/options/usage_error.ts";
+import { wrapText } from "../../report/console/wrap_text.ts";
 
 /** Column in which explanations begin. */
 const INDENT = 31;

@@ -1,7 +1,7 @@
-import { meantFlag } from "../../options/meant_option.ts";
-import { flagOf, type OptionTable } from "../../options/option.ts";
-import { UsageError } from "../../options/usage_error.ts";
-import { redactedUrlText } from "../../secrets/url_secrets.ts";
+import { meantFlag } from "../../config/options/meant_option.ts";
+import { flagOf, type OptionTable } from "../../config/options/option.ts";
+import { UsageError } from "../../config/options/usage_error.ts";
+import { redactedUrlText } from "../../core/secrets/url_secrets.ts";
 
 /**
  * A message of commander in one line. It names the option that was meant, and never the value of

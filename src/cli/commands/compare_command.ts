@@ -1,11 +1,11 @@
 import type { Command } from "npm:commander@15.1.0";
-import { COMPARE_OPTIONS } from "../../options/commands/compare_options.ts";
-import { optionValues } from "../../options/config/option_values.ts";
-import { resolveOptions } from "../../options/resolve_options.ts";
-import { UsageError } from "../../options/usage_error.ts";
-import type { StoredSide } from "../../results/open_side.ts";
+import { COMPARE_OPTIONS } from "../../config/options/commands/compare_options.ts";
+import { optionValues } from "../../config/options/config/option_values.ts";
+import { resolveOptions } from "../../config/options/resolve_options.ts";
+import { UsageError } from "../../config/options/usage_error.ts";
+import type { StoredSide } from "../../results/collect/open_side.ts";
 import { comparedSides, comparisonText, writeComparison } from "../operands/compared_sides.ts";
-import { printableText } from "../../ui/printable_text.ts";
+import { printableText } from "../../report/console/printable_text.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { foldersOf, openedSide } from "../operands/run_operand.ts";
 import { widthOf, writeOut } from "../terminal/terminal.ts";

@@ -1,4 +1,4 @@
-import { UsageError } from "../../options/usage_error.ts";
+import { UsageError } from "../../config/options/usage_error.ts";
 import { BASH_COMPLETION } from "../command_line/bash_completion.ts";
 import type { CliCommand } from "../command_line/cli_command.ts";
 import { completionOf } from "../command_line/completion.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "npm:commander@15.1.0";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
-import { UsageError } from "../../options/usage_error.ts";
+import { UsageError } from "../../config/options/usage_error.ts";
 
 /** What `inferometer config` does, by its first operand. */
 export const CONFIG_ACTIONS = ["init", "validate", "expand", "print"] as const;

@@ -1,8 +1,8 @@
 import type { Command } from "npm:commander@15.1.0";
-import { ENDPOINTS_OPTIONS } from "../../options/commands/endpoints_options.ts";
-import { optionValues } from "../../options/config/option_values.ts";
-import { resolveOptions } from "../../options/resolve_options.ts";
-import { endpointsJson, endpointTable } from "../../ui/endpoint_list.ts";
+import { ENDPOINTS_OPTIONS } from "../../config/options/commands/endpoints_options.ts";
+import { optionValues } from "../../config/options/config/option_values.ts";
+import { resolveOptions } from "../../config/options/resolve_options.ts";
+import { endpointsJson, endpointTable } from "../../report/console/endpoint_list.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { widthOf, writeOut } from "../terminal/terminal.ts";
 

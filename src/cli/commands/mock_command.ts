@@ -7,15 +7,15 @@ import {
   type MockOptions,
 } from "../../mock/mock_options.ts";
 import { MockServer } from "../../mock/mock_server.ts";
-import { UsageError } from "../../options/usage_error.ts";
-import { readCertificate } from "../../plan/servers/trust.ts";
+import { UsageError } from "../../config/options/usage_error.ts";
+import { readCertificate } from "../../config/plan/servers/trust.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
-import { MOCK_OPTIONS } from "../../options/commands/mock_options.ts";
-import { flagOf } from "../../options/option.ts";
-import { optionValues } from "../../options/config/option_values.ts";
-import { parseNumber } from "../../options/parse_value.ts";
-import { resolveOptions } from "../../options/resolve_options.ts";
-import type { GivenOptions } from "../../options/settings.ts";
+import { MOCK_OPTIONS } from "../../config/options/commands/mock_options.ts";
+import { flagOf } from "../../config/options/option.ts";
+import { optionValues } from "../../config/options/config/option_values.ts";
+import { parseNumber } from "../../config/options/parse_value.ts";
+import { resolveOptions } from "../../config/options/resolve_options.ts";
+import type { GivenOptions } from "../../config/options/settings.ts";
 import { catchSignals } from "../terminal/signals.ts";
 import { writeOut } from "../terminal/terminal.ts";
 

@@ -1,9 +1,12 @@
 import type { Command } from "npm:commander@15.1.0";
-import { optionValues } from "../../options/config/option_values.ts";
-import { PARSE_OPTIONS } from "../../options/parse_options.ts";
-import { escapedControls } from "../../export/escaped_controls.ts";
-import { parseExposition, PrometheusSyntaxError } from "../../prometheus/parse_exposition.ts";
-import type { MetricFamily, ParseProblem } from "../../prometheus/exposition.ts";
+import { optionValues } from "../../config/options/config/option_values.ts";
+import { PARSE_OPTIONS } from "../../config/options/parse_options.ts";
+import { escapedControls } from "../../report/export/escaped_controls.ts";
+import {
+  parseExposition,
+  PrometheusSyntaxError,
+} from "../../telemetry/prometheus/parse_exposition.ts";
+import type { MetricFamily, ParseProblem } from "../../telemetry/prometheus/exposition.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { readInput } from "../operands/read_input.ts";
 import { writeOut } from "../terminal/terminal.ts";

@@ -1,10 +1,10 @@
 import type { Command } from "npm:commander@15.1.0";
-import { FolderSink } from "../../export/file_sink.ts";
-import { optionValues } from "../../options/config/option_values.ts";
-import { PLOT_OPTIONS } from "../../options/commands/plot_options.ts";
-import { resolveOptions } from "../../options/resolve_options.ts";
-import { plotRun, plotView } from "../../results/plot_run.ts";
-import { printableText } from "../../ui/printable_text.ts";
+import { FolderSink } from "../../report/export/file_sink.ts";
+import { optionValues } from "../../config/options/config/option_values.ts";
+import { PLOT_OPTIONS } from "../../config/options/commands/plot_options.ts";
+import { resolveOptions } from "../../config/options/resolve_options.ts";
+import { plotRun, plotView } from "../../results/collect/plot_run.ts";
+import { printableText } from "../../report/console/printable_text.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { namedRun } from "../operands/named_run.ts";
 import { writeOut } from "../terminal/terminal.ts";

@@ -1,29 +1,32 @@
 import type { Command } from "npm:commander@15.1.0";
-import { artifactNames } from "../../export/artifact_names.ts";
-import { FolderSink } from "../../export/file_sink.ts";
-import { optionValues } from "../../options/config/option_values.ts";
-import { RECOMPUTE_OPTIONS } from "../../options/commands/recompute_options.ts";
-import { resolveOptions } from "../../options/resolve_options.ts";
-import type { Settings } from "../../options/settings.ts";
-import { UsageError } from "../../options/usage_error.ts";
-import { parseObjectives } from "../../plan/resolve/objectives.ts";
-import { linesOf } from "../../results/exported_files.ts";
+import { artifactNames } from "../../report/export/artifact_names.ts";
+import { FolderSink } from "../../report/export/file_sink.ts";
+import { optionValues } from "../../config/options/config/option_values.ts";
+import { RECOMPUTE_OPTIONS } from "../../config/options/commands/recompute_options.ts";
+import { resolveOptions } from "../../config/options/resolve_options.ts";
+import type { Settings } from "../../config/options/settings.ts";
+import { UsageError } from "../../config/options/usage_error.ts";
+import { parseObjectives } from "../../config/plan/resolve/objectives.ts";
+import { linesOf } from "../../results/collect/exported_files.ts";
 import {
   type RecomputedFolder,
   recomputedFolder,
   type Redefinition,
-} from "../../results/recomputed_folder.ts";
-import { reportRun } from "../../results/report_run.ts";
-import { vllmResult } from "../../results/vllm_result.ts";
-import { consoleReport } from "../../ui/console_report.ts";
-import { printableText } from "../../ui/printable_text.ts";
-import type { RunFolder } from "../../results/run_folder.ts";
-import { openRunFolder } from "../../results/run_folder.ts";
-import { recountedTokens, TOKEN_TAGS } from "../../results/recounted_tokens.ts";
-import { hubSettings } from "../../hub/hub_settings.ts";
-import { resolveTokenizer } from "../../plan/prompts/resolve_dataset.ts";
-import type { TokenizerPlan } from "../../plan/run_plan.ts";
-import { buildTokenizer, readTokenizerSource } from "../../dataset/tokenizers/tokenizer_source.ts";
+} from "../../results/collect/recomputed_folder.ts";
+import { reportRun } from "../../results/collect/report_run.ts";
+import { vllmResult } from "../../results/collect/vllm_result.ts";
+import { consoleReport } from "../../report/console/console_report.ts";
+import { printableText } from "../../report/console/printable_text.ts";
+import type { RunFolder } from "../../results/collect/run_folder.ts";
+import { openRunFolder } from "../../results/collect/run_folder.ts";
+import { recountedTokens, TOKEN_TAGS } from "../../results/collect/recounted_tokens.ts";
+import { hubSettings } from "../../config/hub/hub_settings.ts";
+import { resolveTokenizer } from "../../config/plan/prompts/resolve_dataset.ts";
+import type { TokenizerPlan } from "../../config/plan/run_plan.ts";
+import {
+  buildTokenizer,
+  readTokenizerSource,
+} from "../../load/dataset/tokenizers/tokenizer_source.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { namedRun } from "../operands/named_run.ts";
 import { hasColor, widthOf, writeMessage, writeOut } from "../terminal/terminal.ts";

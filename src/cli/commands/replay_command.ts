@@ -1,24 +1,24 @@
 import type { Command } from "npm:commander@15.1.0";
-import { FolderSink } from "../../export/file_sink.ts";
-import { giveRoomBack, releaseFolder } from "../../export/folder_claim.ts";
-import { resolveOptions } from "../../options/resolve_options.ts";
-import { metricsOfServer, namedMetricsUrl } from "../../plan/servers/metrics_url.ts";
-import { filePrefix } from "../../plan/resolve/resolve_output.ts";
-import { resolveMetricsOutput } from "../../plan/servers/resolve_server_metrics.ts";
-import { UsageError } from "../../options/usage_error.ts";
+import { FolderSink } from "../../report/export/file_sink.ts";
+import { giveRoomBack, releaseFolder } from "../../report/export/folder_claim.ts";
+import { resolveOptions } from "../../config/options/resolve_options.ts";
+import { metricsOfServer, namedMetricsUrl } from "../../config/plan/servers/metrics_url.ts";
+import { filePrefix } from "../../config/plan/resolve/resolve_output.ts";
+import { resolveMetricsOutput } from "../../config/plan/servers/resolve_server_metrics.ts";
+import { UsageError } from "../../config/options/usage_error.ts";
 import {
   readRecording,
   type Recording,
   RecordingError,
-} from "../../server_metrics/read_recording.ts";
-import { replay } from "../../server_metrics/replay.ts";
-import { hostName } from "../../run/host_name.ts";
-import { inOutputFolder } from "../../run/prepare_output.ts";
-import { serverMetricsReportText } from "../../ui/server_metrics_report_text.ts";
+} from "../../results/server_metrics/read_recording.ts";
+import { replay } from "../../results/server_metrics/replay.ts";
+import { hostName } from "../../run/runner/host_name.ts";
+import { inOutputFolder } from "../../run/runner/prepare_output.ts";
+import { serverMetricsReportText } from "../../report/console/server_metrics_report_text.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
-import { optionValues } from "../../options/config/option_values.ts";
+import { optionValues } from "../../config/options/config/option_values.ts";
 import { InputFile } from "../operands/input_file.ts";
-import { REPLAY_OPTIONS } from "../../options/commands/scrape_options.ts";
+import { REPLAY_OPTIONS } from "../../config/options/commands/scrape_options.ts";
 import { hasColor, widthOf, writeMessage, writeOut } from "../terminal/terminal.ts";
 
 /**

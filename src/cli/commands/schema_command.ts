@@ -1,9 +1,9 @@
-import { CONFIG_SCHEMA } from "../../export/schemas/config_schema.ts";
-import { SCHEMAS } from "../../export/schemas/schemas.ts";
-import type { JsonSchema } from "../../export/schemas/json_schema.ts";
-import { UsageError } from "../../options/usage_error.ts";
+import { CONFIG_SCHEMA } from "../../report/export/schemas/config_schema.ts";
+import { SCHEMAS } from "../../report/export/schemas/schemas.ts";
+import type { JsonSchema } from "../../report/export/schemas/json_schema.ts";
+import { UsageError } from "../../config/options/usage_error.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
-import { nearest } from "../../options/nearest.ts";
+import { nearest } from "../../config/options/nearest.ts";
 import { writeOut } from "../terminal/terminal.ts";
 
 /** The schemas of a run's files, and of the one that describes a run. */

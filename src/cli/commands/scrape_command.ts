@@ -1,11 +1,11 @@
 import type { Command } from "npm:commander@15.1.0";
-import { resolveScrape } from "../../plan/resolve/resolve_scrape.ts";
-import { runScrape, type ScrapeHooks } from "../../run/run_scrape.ts";
-import { dropPermissions } from "../../sandbox/permissions.ts";
-import { LiveTables } from "../../ui/live_tables.ts";
+import { resolveScrape } from "../../config/plan/resolve/resolve_scrape.ts";
+import { runScrape, type ScrapeHooks } from "../../run/runner/run_scrape.ts";
+import { dropPermissions } from "../../config/sandbox/permissions.ts";
+import { LiveTables } from "../../report/console/live_tables.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
-import { optionValues } from "../../options/config/option_values.ts";
-import { SCRAPE_OPTIONS } from "../../options/commands/scrape_options.ts";
+import { optionValues } from "../../config/options/config/option_values.ts";
+import { SCRAPE_OPTIONS } from "../../config/options/commands/scrape_options.ts";
 import { catchSignals } from "../terminal/signals.ts";
 import { hasColor, widthOf, writeError, writeMessage, writeOut } from "../terminal/terminal.ts";
 

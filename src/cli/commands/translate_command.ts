@@ -1,8 +1,8 @@
-import { PROFILE_COMMAND_OPTIONS } from "../../options/commands/option_tables.ts";
-import { redactedCommand } from "../../options/redacted_command.ts";
-import { UsageError } from "../../options/usage_error.ts";
-import { translate } from "../../translate/translate.ts";
-import { printableText } from "../../ui/printable_text.ts";
+import { PROFILE_COMMAND_OPTIONS } from "../../config/options/commands/option_tables.ts";
+import { redactedCommand } from "../../config/options/redacted_command.ts";
+import { UsageError } from "../../config/options/usage_error.ts";
+import { translate } from "../../config/translate/translate.ts";
+import { printableText } from "../../report/console/printable_text.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { readInput } from "../operands/read_input.ts";
 import { writeError, writeOut } from "../terminal/terminal.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "npm:commander@15.1.0";
-import { optionValues } from "../../options/config/option_values.ts";
-import { VERSION_OPTIONS } from "../../options/commands/version_options.ts";
-import { BUILD, VERSION } from "../../plan/version.ts";
+import { optionValues } from "../../config/options/config/option_values.ts";
+import { VERSION_OPTIONS } from "../../config/options/commands/version_options.ts";
+import { BUILD, VERSION } from "../../config/plan/version.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { writeOut } from "../terminal/terminal.ts";
 

@@ -1,10 +1,10 @@
 import type { Command } from "npm:commander@15.1.0";
 import { parseDocument } from "npm:yaml@2.9.1";
-import { fileReason } from "../../files/file_reason.ts";
-import { CONFIG_OPTIONS } from "../../options/commands/config_options.ts";
-import { optionValues } from "../../options/config/option_values.ts";
-import { PROFILE_COMMAND_OPTIONS } from "../../options/commands/option_tables.ts";
-import { UsageError } from "../../options/usage_error.ts";
+import { fileReason } from "../../core/files/file_reason.ts";
+import { CONFIG_OPTIONS } from "../../config/options/commands/config_options.ts";
+import { optionValues } from "../../config/options/config/option_values.ts";
+import { PROFILE_COMMAND_OPTIONS } from "../../config/options/commands/option_tables.ts";
+import { UsageError } from "../../config/options/usage_error.ts";
 import {
   configTemplate,
   configTemplates,

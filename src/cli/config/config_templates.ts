@@ -1,8 +1,8 @@
 /** The files that `inferometer config init` writes, by the names that AIPerf has for the same. */
 
-import { nearest } from "../../options/nearest.ts";
-import { PROFILE_COMMAND_OPTIONS } from "../../options/commands/option_tables.ts";
-import { UsageError } from "../../options/usage_error.ts";
+import { nearest } from "../../config/options/nearest.ts";
+import { PROFILE_COMMAND_OPTIONS } from "../../config/options/commands/option_tables.ts";
+import { UsageError } from "../../config/options/usage_error.ts";
 import { configToStartFrom } from "./config_text.ts";
 
 /** A configuration file to start from. */

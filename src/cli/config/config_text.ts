@@ -6,8 +6,8 @@ import {
   type OptionSpec,
   type OptionTable,
   specsOf,
-} from "../../options/option.ts";
-import { redactedOption } from "../../secrets/redacted_option.ts";
+} from "../../config/options/option.ts";
+import { redactedOption } from "../../core/secrets/redacted_option.ts";
 
 /** Column in which comments begin. */
 const COMMENT_COLUMN = 40;

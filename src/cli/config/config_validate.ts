@@ -1,12 +1,12 @@
 import type { Command } from "npm:commander@15.1.0";
-import { AIPERF_OPTIONS } from "../../options/commands/aiperf_options.ts";
-import { noEffectNotice } from "../../options/no_effect_notice.ts";
-import { PROFILE_COMMAND_OPTIONS } from "../../options/commands/option_tables.ts";
-import { optionValues } from "../../options/config/option_values.ts";
-import { resolveOptions } from "../../options/resolve_options.ts";
-import { sweptOptions } from "../../options/swept_options.ts";
-import type { UsageError } from "../../options/usage_error.ts";
-import { resolvePlan } from "../../plan/resolve/resolve_plan.ts";
+import { AIPERF_OPTIONS } from "../../config/options/commands/aiperf_options.ts";
+import { noEffectNotice } from "../../config/options/no_effect_notice.ts";
+import { PROFILE_COMMAND_OPTIONS } from "../../config/options/commands/option_tables.ts";
+import { optionValues } from "../../config/options/config/option_values.ts";
+import { resolveOptions } from "../../config/options/resolve_options.ts";
+import { sweptOptions } from "../../config/options/swept_options.ts";
+import type { UsageError } from "../../config/options/usage_error.ts";
+import { resolvePlan } from "../../config/plan/resolve/resolve_plan.ts";
 import { campaignManifest } from "../campaign/campaign_manifest.ts";
 import { isCampaign } from "../campaign/is_campaign.ts";
 import { firstOptions, pointPlans, sharedOptions } from "../campaign/planned_campaign.ts";
@@ -25,7 +25,7 @@ export async function configValidate(command: Command, file: string): Promise<vo
   const warn = (text: string): void => writeMessage("warning", text);
   const ignored = noEffectNotice(AIPERF_OPTIONS, base);
   if (ignored !== undefined) warn(ignored);
-  const { inspectInput } = await import("../../run/inspected_input.ts");
+  const { inspectInput } = await import("../../run/runner/inspected_input.ts");
   const machine = { cores: navigator.hardwareConcurrency, calibration: undefined };
   const context = {
     ...machine,

@@ -1,7 +1,7 @@
-import { freePort } from "../../run/free_port.ts";
-import { resolveOrigin } from "../../plan/servers/resolve_origin.ts";
-import { parseTarget } from "../../plan/servers/target_url.ts";
-import { UsageError } from "../../options/usage_error.ts";
+import { freePort } from "../../run/runner/free_port.ts";
+import { resolveOrigin } from "../../config/plan/servers/resolve_origin.ts";
+import { parseTarget } from "../../config/plan/servers/target_url.ts";
+import { UsageError } from "../../config/options/usage_error.ts";
 import {
   canaryPermissions,
   dropPermissions,
@@ -11,8 +11,8 @@ import {
   resultsWorkerPermissions,
   scrapeWorkerPermissions,
   type ThreadPermissions,
-} from "../../sandbox/permissions.ts";
-import { startThread } from "../../sandbox/start_thread.ts";
+} from "../../config/sandbox/permissions.ts";
+import { startThread } from "../../config/sandbox/start_thread.ts";
 import { ATTEMPT_KINDS, type AttemptOutcome, makeAttempts } from "./confinement_attempts.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { writeOut } from "../terminal/terminal.ts";

@@ -1,10 +1,10 @@
-import { compareAll, type Comparison } from "../../compare/comparison.ts";
-import { comparisonJson } from "../../export/verdicts/comparison_json.ts";
-import { comparisonMarkdown } from "../../export/verdicts/comparison_markdown.ts";
-import { comparisonPage } from "../../html/comparison_page.ts";
-import { comparisonViewOf } from "../../results/comparison_view_of.ts";
-import { sideNotes, type StoredSide } from "../../results/open_side.ts";
-import { comparisonLines } from "../../ui/comparison_lines.ts";
+import { compareAll, type Comparison } from "../../measurement/compare/comparison.ts";
+import { comparisonLines } from "../../report/console/comparison_lines.ts";
+import { comparisonJson } from "../../report/export/verdicts/comparison_json.ts";
+import { comparisonMarkdown } from "../../report/export/verdicts/comparison_markdown.ts";
+import { comparisonPage } from "../../report/html/comparison_page.ts";
+import { comparisonViewOf } from "../../results/collect/comparison_view_of.ts";
+import { sideNotes, type StoredSide } from "../../results/collect/open_side.ts";
 import { writeFiles } from "./write_files.ts";
 
 /** Compares the first side with each of the others. */

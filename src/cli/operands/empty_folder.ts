@@ -1,5 +1,5 @@
-import { fileReason } from "../../files/file_reason.ts";
-import { UsageError } from "../../options/usage_error.ts";
+import { UsageError } from "../../config/options/usage_error.ts";
+import { fileReason } from "../../core/files/file_reason.ts";
 
 /**
  * Whether there is nothing in a folder, or no such folder.

@@ -1,6 +1,6 @@
-import { fileReason } from "../../files/file_reason.ts";
-import { isStandardInput } from "../../files/read_file.ts";
-import { UsageError } from "../../options/usage_error.ts";
+import { UsageError } from "../../config/options/usage_error.ts";
+import { fileReason } from "../../core/files/file_reason.ts";
+import { isStandardInput } from "../../core/files/read_file.ts";
 
 /**
  * A file that can be read several times, from beginning to end. Standard input and pipes, which

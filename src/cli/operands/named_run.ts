@@ -1,8 +1,8 @@
-import { UsageError } from "../../options/usage_error.ts";
-import { exportedNames } from "../../results/exported_files.ts";
-import { type ExportedView, openExportedView } from "../../results/exported_view.ts";
-import { openRunFolder, type RunFolder, RunFolderError } from "../../results/run_folder.ts";
-import { RUN_FILES } from "../../results/run_files.ts";
+import { UsageError } from "../../config/options/usage_error.ts";
+import { exportedNames } from "../../results/collect/exported_files.ts";
+import { type ExportedView, openExportedView } from "../../results/collect/exported_view.ts";
+import { openRunFolder, type RunFolder, RunFolderError } from "../../results/collect/run_folder.ts";
+import { RUN_FILES } from "../../results/collect/run_files.ts";
 import { warnOfChange } from "../terminal/changed_manifest.ts";
 
 /** A run whose folder stands on the command line: one of this program, or of AIPerf. */

@@ -1,4 +1,4 @@
-import { readFile } from "../../files/read_file.ts";
+import { readFile } from "../../core/files/read_file.ts";
 import { unreadable } from "./input_file.ts";
 
 /**

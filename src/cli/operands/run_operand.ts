@@ -1,6 +1,6 @@
-import { UsageError } from "../../options/usage_error.ts";
-import { openSide, type StoredSide } from "../../results/open_side.ts";
-import { RunFolderError } from "../../results/run_folder.ts";
+import { UsageError } from "../../config/options/usage_error.ts";
+import { openSide, type StoredSide } from "../../results/collect/open_side.ts";
+import { RunFolderError } from "../../results/collect/run_folder.ts";
 
 /** Folders that are named as one operand, with commas between; one with a comma in its name is one. */
 export async function foldersOf(operand: string): Promise<string[]> {

@@ -1,5 +1,5 @@
-import { ExportError } from "../../export/export_error.ts";
-import { FolderSink } from "../../export/file_sink.ts";
+import { ExportError } from "../../report/export/export_error.ts";
+import { FolderSink } from "../../report/export/file_sink.ts";
 
 /**
  * Writes files into a folder, which is made if it is not there.

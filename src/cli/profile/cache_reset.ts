@@ -1,6 +1,6 @@
-import type { SweepSettings } from "../../options/commands/sweep_options.ts";
-import { endpointPath } from "../../plan/servers/target_url.ts";
-import type { CacheReset } from "../../run/reset_prefix_cache.ts";
+import type { SweepSettings } from "../../config/options/commands/sweep_options.ts";
+import { endpointPath } from "../../config/plan/servers/target_url.ts";
+import type { CacheReset } from "../../run/runner/reset_prefix_cache.ts";
 
 const DEFAULT_RESET_SECONDS = 30;
 

@@ -1,13 +1,13 @@
-import type { TrialLoad } from "../../calibration/next_trial.ts";
-import type { Trial } from "../../calibration/trial.ts";
-import { type ComparedRequest, trialErrors } from "../../calibration/trial_errors.ts";
+import type { TrialLoad } from "../../measurement/calibration/next_trial.ts";
+import type { Trial } from "../../measurement/calibration/trial.ts";
+import { type ComparedRequest, trialErrors } from "../../measurement/calibration/trial_errors.ts";
 import { latencyDistribution } from "../../mock/latency_distribution.ts";
 import { defaultMockOptions } from "../../mock/mock_options.ts";
 import { MockServer } from "../../mock/mock_server.ts";
 import type { ServedRequest } from "../../mock/mock_truth.ts";
-import { valueOf } from "../../metrics/compute_results.ts";
-import { resolvePlan } from "../../plan/resolve/resolve_plan.ts";
-import { runProfile } from "../../run/run_profile.ts";
+import { valueOf } from "../../measurement/metrics/compute_results.ts";
+import { resolvePlan } from "../../config/plan/resolve/resolve_plan.ts";
+import { runProfile } from "../../run/runner/run_profile.ts";
 
 /** Times of the mock server; its first tokens are spread, as those of real servers are. */
 const NOMINAL = { ttftMs: 50, itlMs: 5 };

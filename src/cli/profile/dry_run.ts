@@ -1,14 +1,20 @@
-import type { LengthShare, PromptsPlan } from "../../plan/prompts_plan.ts";
-import type { PublicDatasetPlan } from "../../plan/public_dataset_plan.ts";
-import { publicDataset } from "../../public_datasets/public_datasets.ts";
-import { redactedUrlText } from "../../secrets/url_secrets.ts";
-import type { DatasetPlan, LoadPlan, PhasePlan, RampPlan, RunPlan } from "../../plan/run_plan.ts";
-import type { ImagesPlan, Spread } from "../../plan/media_plan.ts";
-import { pacerPermissions, type ThreadPermissions } from "../../sandbox/permissions.ts";
-import { earlyHosts, threadPermissions } from "../../run/thread_permissions.ts";
-import type { SweepManifest } from "../../sweep/sweep_manifest.ts";
-import { printableText } from "../../ui/printable_text.ts";
-import { renderTable } from "../../ui/text_table.ts";
+import type { LengthShare, PromptsPlan } from "../../config/plan/prompts_plan.ts";
+import type { PublicDatasetPlan } from "../../config/plan/public_dataset_plan.ts";
+import { publicDataset } from "../../config/public_datasets/public_datasets.ts";
+import { redactedUrlText } from "../../core/secrets/url_secrets.ts";
+import type {
+  DatasetPlan,
+  LoadPlan,
+  PhasePlan,
+  RampPlan,
+  RunPlan,
+} from "../../config/plan/run_plan.ts";
+import type { ImagesPlan, Spread } from "../../config/plan/media_plan.ts";
+import { pacerPermissions, type ThreadPermissions } from "../../config/sandbox/permissions.ts";
+import { earlyHosts, threadPermissions } from "../../run/runner/thread_permissions.ts";
+import type { SweepManifest } from "../../report/sweep/sweep_manifest.ts";
+import { printableText } from "../../report/console/printable_text.ts";
+import { renderTable } from "../../report/console/text_table.ts";
 
 /**
  * The plan of a run and the permissions of its threads, as text.

@@ -1,7 +1,7 @@
-import { UsageError } from "../../options/usage_error.ts";
-import { freePortAt } from "../../run/free_port.ts";
-import type { LiveAddress } from "../../run/live_client.ts";
-import { liveHost } from "../../run/live_client.ts";
+import { UsageError } from "../../config/options/usage_error.ts";
+import { freePortAt } from "../../run/runner/free_port.ts";
+import type { LiveAddress } from "../../run/runner/live_client.ts";
+import { liveHost } from "../../run/runner/live_client.ts";
 
 const LOOPBACK = "127.0.0.1";
 /** Random bytes of a token that the run makes up. */

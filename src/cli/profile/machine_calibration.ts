@@ -1,9 +1,9 @@
-import type { Calibration } from "../../calibration/calibration.ts";
-import { calibrationPath } from "../../calibration/calibration_path.ts";
-import { readCalibration } from "../../calibration/read_calibration.ts";
-import { environmentVariable } from "../../options/environment_variable.ts";
-import { UsageError } from "../../options/usage_error.ts";
-import { machineFacts } from "../../run/machine_facts.ts";
+import { environmentVariable } from "../../config/options/environment_variable.ts";
+import { UsageError } from "../../config/options/usage_error.ts";
+import type { Calibration } from "../../measurement/calibration/calibration.ts";
+import { calibrationPath } from "../../measurement/calibration/calibration_path.ts";
+import { readCalibration } from "../../measurement/calibration/read_calibration.ts";
+import { machineFacts } from "../../run/runner/machine_facts.ts";
 
 /** What stands for no file. */
 const NONE = "none";

@@ -1,10 +1,10 @@
-import { UsageError } from "../../options/usage_error.ts";
-import { phaseOfShard } from "../../plan/phase_of_shard.ts";
-import type { RunPlan } from "../../plan/run_plan.ts";
-import { missingDescriptors } from "../../run/file_descriptors.ts";
-import { waitForReadiness } from "../../run/inference_probe.ts";
-import { prefixCacheNote, resetPrefixCache } from "../../run/reset_prefix_cache.ts";
-import { type RunOutcome, runProfile } from "../../run/run_profile.ts";
+import { UsageError } from "../../config/options/usage_error.ts";
+import { phaseOfShard } from "../../config/plan/phase_of_shard.ts";
+import type { RunPlan } from "../../config/plan/run_plan.ts";
+import { missingDescriptors } from "../../run/runner/file_descriptors.ts";
+import { waitForReadiness } from "../../run/runner/inference_probe.ts";
+import { prefixCacheNote, resetPrefixCache } from "../../run/runner/reset_prefix_cache.ts";
+import { type RunOutcome, runProfile } from "../../run/runner/run_profile.ts";
 import { cacheReset } from "./cache_reset.ts";
 import { isReachableFromOutside, liveUrl } from "./live_address.ts";
 import type { ProfileRequest } from "./profile_request.ts";

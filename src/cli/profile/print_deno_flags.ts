@@ -1,20 +1,20 @@
 import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isStandardInput } from "../../files/read_file.ts";
-import type { ProfileOptions } from "../../options/profile/profile_types.ts";
-import type { RunPlan } from "../../plan/run_plan.ts";
-import { SYSTEM_STORES } from "../../plan/servers/trust.ts";
-import { VERSION } from "../../plan/version.ts";
-import { UsageError } from "../../options/usage_error.ts";
-import { outputCandidates } from "../../run/prepare_output.ts";
-import { ENGINE_FLAGS } from "../../sandbox/engine_flags.ts";
-import { ENVIRONMENT_VARIABLES } from "../../sandbox/environment.ts";
+import { isStandardInput } from "../../core/files/read_file.ts";
+import type { ProfileOptions } from "../../config/options/profile/profile_types.ts";
+import type { RunPlan } from "../../config/plan/run_plan.ts";
+import { SYSTEM_STORES } from "../../config/plan/servers/trust.ts";
+import { VERSION } from "../../config/plan/version.ts";
+import { UsageError } from "../../config/options/usage_error.ts";
+import { outputCandidates } from "../../run/runner/prepare_output.ts";
+import { ENGINE_FLAGS } from "../../config/sandbox/engine_flags.ts";
+import { ENVIRONMENT_VARIABLES } from "../../config/sandbox/environment.ts";
 import { stepSummaryPath } from "../terminal/step_summary.ts";
-import { freePort } from "../../run/free_port.ts";
-import { hubHostsOf, threadPermissions } from "../../run/thread_permissions.ts";
-import { PROFILE_COMMAND_OPTIONS } from "../../options/commands/option_tables.ts";
-import { quoted, redactedCommand } from "../../options/redacted_command.ts";
-import { pageRedactor } from "../../secrets/redactor.ts";
+import { freePort } from "../../run/runner/free_port.ts";
+import { hubHostsOf, threadPermissions } from "../../run/runner/thread_permissions.ts";
+import { PROFILE_COMMAND_OPTIONS } from "../../config/options/commands/option_tables.ts";
+import { quoted, redactedCommand } from "../../config/options/redacted_command.ts";
+import { pageRedactor } from "../../core/secrets/redactor.ts";
 
 /** The option that asks for it. */
 const FLAG = "--print-deno-flags";

@@ -4,12 +4,12 @@
  * hits both alike.
  */
 
-import { COMPARE_OPTIONS } from "../../options/commands/compare_options.ts";
-import type { ProfileOptions } from "../../options/profile/profile_types.ts";
-import { resolveOptions } from "../../options/resolve_options.ts";
-import { UsageError } from "../../options/usage_error.ts";
-import type { RunPlan } from "../../plan/run_plan.ts";
-import type { RunOutcome } from "../../run/run_profile.ts";
+import { COMPARE_OPTIONS } from "../../config/options/commands/compare_options.ts";
+import type { ProfileOptions } from "../../config/options/profile/profile_types.ts";
+import { resolveOptions } from "../../config/options/resolve_options.ts";
+import { UsageError } from "../../config/options/usage_error.ts";
+import type { RunPlan } from "../../config/plan/run_plan.ts";
+import type { RunOutcome } from "../../run/runner/run_profile.ts";
 import { comparedSides, comparisonText, writeComparison } from "../operands/compared_sides.ts";
 import { isEmptyFolder } from "../operands/empty_folder.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";

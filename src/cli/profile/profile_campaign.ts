@@ -1,25 +1,25 @@
 /** `profile` with several runs: repeated ones, sweeps, and capacity searches. */
 
-import type { Calibration } from "../../calibration/calibration.ts";
-import type { CampaignOutcome, RunVerdict } from "../../campaign/campaign.ts";
-import { runCampaign } from "../../campaign/run_campaign.ts";
-import { PROFILE_COMMAND_OPTIONS } from "../../options/commands/option_tables.ts";
-import type { ProfileOptions } from "../../options/profile/profile_types.ts";
-import { redactedCommand } from "../../options/redacted_command.ts";
-import { resolveOptions } from "../../options/resolve_options.ts";
-import { SWEEP_OPTIONS } from "../../options/commands/sweep_options.ts";
-import { sweptOptions } from "../../options/swept_options.ts";
-import { UsageError } from "../../options/usage_error.ts";
-import { type Machine, machineNotices } from "../../plan/load/planned_workers.ts";
-import type { RunPlan } from "../../plan/run_plan.ts";
-import type { Screen } from "../../results/messages.ts";
-import { missingDescriptors } from "../../run/file_descriptors.ts";
-import { hubHostsOf } from "../../run/thread_permissions.ts";
-import { waitForReadiness } from "../../run/inference_probe.ts";
-import { keepFilePermissions, keepRunPermissions } from "../../sandbox/permissions.ts";
-import { pageRedactor } from "../../secrets/redactor.ts";
-import type { SweepManifest } from "../../sweep/sweep_manifest.ts";
-import { ProgressLine } from "../../ui/progress_line.ts";
+import type { Calibration } from "../../measurement/calibration/calibration.ts";
+import type { CampaignOutcome, RunVerdict } from "../../run/campaign/campaign.ts";
+import { runCampaign } from "../../run/campaign/run_campaign.ts";
+import { PROFILE_COMMAND_OPTIONS } from "../../config/options/commands/option_tables.ts";
+import type { ProfileOptions } from "../../config/options/profile/profile_types.ts";
+import { redactedCommand } from "../../config/options/redacted_command.ts";
+import { resolveOptions } from "../../config/options/resolve_options.ts";
+import { SWEEP_OPTIONS } from "../../config/options/commands/sweep_options.ts";
+import { sweptOptions } from "../../config/options/swept_options.ts";
+import { UsageError } from "../../config/options/usage_error.ts";
+import { type Machine, machineNotices } from "../../config/plan/load/planned_workers.ts";
+import type { RunPlan } from "../../config/plan/run_plan.ts";
+import type { Screen } from "../../results/collect/messages.ts";
+import { missingDescriptors } from "../../run/runner/file_descriptors.ts";
+import { hubHostsOf } from "../../run/runner/thread_permissions.ts";
+import { waitForReadiness } from "../../run/runner/inference_probe.ts";
+import { keepFilePermissions, keepRunPermissions } from "../../config/sandbox/permissions.ts";
+import { pageRedactor } from "../../core/secrets/redactor.ts";
+import type { SweepManifest } from "../../report/sweep/sweep_manifest.ts";
+import { ProgressLine } from "../../report/console/progress_line.ts";
 import { cacheReset } from "./cache_reset.ts";
 import {
   type CampaignFolder,

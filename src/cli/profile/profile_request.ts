@@ -1,24 +1,24 @@
 import type { Command } from "npm:commander@15.1.0";
-import type { Calibration } from "../../calibration/calibration.ts";
-import { AIPERF_OPTIONS } from "../../options/commands/aiperf_options.ts";
-import { INTERFACE_OPTIONS } from "../../options/commands/interface_options.ts";
-import { LEFT_OUT_OPTIONS } from "../../options/commands/left_out_options.ts";
-import { noEffectNotice } from "../../options/no_effect_notice.ts";
-import { PROFILE_COMMAND_OPTIONS } from "../../options/commands/option_tables.ts";
-import { optionValues } from "../../options/config/option_values.ts";
-import type { ProfileOptions } from "../../options/profile/profile_types.ts";
-import { redactedCommand } from "../../options/redacted_command.ts";
-import { resolveOptions } from "../../options/resolve_options.ts";
-import type { Settings } from "../../options/settings.ts";
-import { SWEEP_OPTIONS, type SweepSettings } from "../../options/commands/sweep_options.ts";
-import { sweptOptions } from "../../options/swept_options.ts";
-import { UsageError } from "../../options/usage_error.ts";
-import { resolvePlan } from "../../plan/resolve/resolve_plan.ts";
-import type { RunPlan } from "../../plan/run_plan.ts";
-import type { Screen } from "../../results/messages.ts";
-import type { WarmThreads } from "../../run/run_hooks.ts";
-import { findModel } from "../../run/server_probe.ts";
-import { untilAborted } from "../../thread/until_aborted.ts";
+import type { Calibration } from "../../measurement/calibration/calibration.ts";
+import { AIPERF_OPTIONS } from "../../config/options/commands/aiperf_options.ts";
+import { INTERFACE_OPTIONS } from "../../config/options/commands/interface_options.ts";
+import { LEFT_OUT_OPTIONS } from "../../config/options/commands/left_out_options.ts";
+import { noEffectNotice } from "../../config/options/no_effect_notice.ts";
+import { PROFILE_COMMAND_OPTIONS } from "../../config/options/commands/option_tables.ts";
+import { optionValues } from "../../config/options/config/option_values.ts";
+import type { ProfileOptions } from "../../config/options/profile/profile_types.ts";
+import { redactedCommand } from "../../config/options/redacted_command.ts";
+import { resolveOptions } from "../../config/options/resolve_options.ts";
+import type { Settings } from "../../config/options/settings.ts";
+import { SWEEP_OPTIONS, type SweepSettings } from "../../config/options/commands/sweep_options.ts";
+import { sweptOptions } from "../../config/options/swept_options.ts";
+import { UsageError } from "../../config/options/usage_error.ts";
+import { resolvePlan } from "../../config/plan/resolve/resolve_plan.ts";
+import type { RunPlan } from "../../config/plan/run_plan.ts";
+import type { Screen } from "../../results/collect/messages.ts";
+import type { WarmThreads } from "../../run/runner/run_hooks.ts";
+import { findModel } from "../../run/runner/server_probe.ts";
+import { untilAborted } from "../../core/thread/until_aborted.ts";
 import type { CommandOptions } from "../campaign/campaign_manifest.ts";
 import { isCampaign } from "../campaign/is_campaign.ts";
 import { liveAddress, type LivePlace } from "./live_address.ts";
@@ -136,6 +136,6 @@ function onWarning(text: string): void {
 }
 
 async function inspectInput(path: string, format: string | undefined) {
-  const input = await import("../../run/inspected_input.ts");
+  const input = await import("../../run/runner/inspected_input.ts");
   return await input.inspectInput(path, format);
 }

@@ -1,6 +1,6 @@
-import type { RunPlan } from "../../plan/run_plan.ts";
-import type { ProfileReport } from "../../report/profile_report.ts";
-import { isFailedStop } from "../../load/early_end.ts";
+import type { RunPlan } from "../../config/plan/run_plan.ts";
+import type { ProfileReport } from "../../report/model/profile_report.ts";
+import { isFailedStop } from "../../load/worker/early_end.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { writeMessage } from "../terminal/terminal.ts";
 

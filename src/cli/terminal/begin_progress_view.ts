@@ -1,4 +1,4 @@
-import { ProgressLine } from "../../ui/progress_line.ts";
+import { ProgressLine } from "../../report/console/progress_line.ts";
 import { hasDashboardTerminal } from "./dashboard_terminal.ts";
 import type { ProgressKind, ProgressView } from "./progress_view.ts";
 import type { CaughtSignals } from "./signals.ts";

@@ -3,8 +3,8 @@
  * standard input. However the process ends, the terminal gets its own screen and settings back.
  */
 
-import { dashboardLines } from "../../live/dashboard_lines.ts";
-import type { LiveModel } from "../../live/live_model.ts";
+import { dashboardLines } from "../../report/live/dashboard_lines.ts";
+import type { LiveModel } from "../../report/live/live_model.ts";
 
 /** Another screen than the one with the user's history, no cursor, no wrapping of long lines. */
 const ENTER = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J";

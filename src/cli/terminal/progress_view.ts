@@ -1,4 +1,4 @@
-import type { RunHooks } from "../../run/run_hooks.ts";
+import type { RunHooks } from "../../run/runner/run_hooks.ts";
 
 /** What shows how far a run is. */
 export interface ProgressView {

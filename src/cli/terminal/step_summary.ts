@@ -1,5 +1,5 @@
-import { fileReason } from "../../files/file_reason.ts";
-import { environmentVariable } from "../../options/environment_variable.ts";
+import { environmentVariable } from "../../config/options/environment_variable.ts";
+import { fileReason } from "../../core/files/file_reason.ts";
 import { writeMessage } from "./terminal.ts";
 
 const VARIABLE = "GITHUB_STEP_SUMMARY";

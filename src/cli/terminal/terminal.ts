@@ -1,7 +1,7 @@
 /** The process' streams, as far as the command line uses them. */
 
-import { printableText } from "../../ui/printable_text.ts";
-import { environmentVariable } from "../../options/environment_variable.ts";
+import { printableText } from "../../report/console/printable_text.ts";
+import { environmentVariable } from "../../config/options/environment_variable.ts";
 
 const encoder = new TextEncoder();
 /** Width of what is written into a pipe or a file. */

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { COMMANDS } from "../../../src/cli/commands.ts";
 import { completionOf } from "../../../src/cli/command_line/completion.ts";
-import { flagOf, specsOf } from "../../../src/options/option.ts";
-import { PROFILE_COMMAND_OPTIONS } from "../../../src/options/commands/option_tables.ts";
+import { flagOf, specsOf } from "../../../src/config/options/option.ts";
+import { PROFILE_COMMAND_OPTIONS } from "../../../src/config/options/commands/option_tables.ts";
 import { withFolder } from "../../support/artifacts.ts";
 import { cliCommand, runCli } from "../../support/run_cli.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { COMMANDS } from "../../../src/cli/commands.ts";
 import { helpText } from "../../../src/cli/command_line/help_text.ts";
 import { programHelp } from "../../../src/cli/command_line/program_help.ts";
-import { PROFILE_COMMAND_OPTIONS } from "../../../src/options/commands/option_tables.ts";
+import { PROFILE_COMMAND_OPTIONS } from "../../../src/config/options/commands/option_tables.ts";
 
 Deno.test("the help of the program is one screen of 80 columns and 24 rows", () => {
   const lines = programHelp(COMMANDS).split("\n");

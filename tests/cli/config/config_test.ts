@@ -1,10 +1,10 @@
 /** Configuration files: one to start from, and the values in force as one. */
 
 import assert from "node:assert/strict";
-import { readConfigFile } from "../../../src/options/config/config_file.ts";
-import { specsOf } from "../../../src/options/option.ts";
-import { PROFILE_COMMAND_OPTIONS } from "../../../src/options/commands/option_tables.ts";
-import { resolveOptions } from "../../../src/options/resolve_options.ts";
+import { readConfigFile } from "../../../src/config/options/config/config_file.ts";
+import { specsOf } from "../../../src/config/options/option.ts";
+import { PROFILE_COMMAND_OPTIONS } from "../../../src/config/options/commands/option_tables.ts";
+import { resolveOptions } from "../../../src/config/options/resolve_options.ts";
 import { withFolder } from "../../support/artifacts.ts";
 import { runCli } from "../../support/run_cli.ts";
 

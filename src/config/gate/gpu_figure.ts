@@ -1,0 +1,87 @@
+/** The figures of GPUs that objectives may name. */
+
+import { EFFICIENCY_METRICS } from "../../telemetry/gpu/gpu_efficiency.ts";
+import { GPU_FIELDS, type GpuField } from "../../telemetry/gpu/gpu_fields.ts";
+import { nearest } from "../options/nearest.ts";
+import type { ServerFigures } from "./server_figure.ts";
+
+/** A figure that GPUs may have. */
+export interface GpuFigureKind {
+  /** As files have it, the maker's name before it. */
+  readonly key: string;
+  readonly unit: string;
+  /** Whether it is one value, and not a distribution of samples. */
+  readonly isOne: boolean;
+}
+
+const MAKER = /^(nvidia|amd)_/;
+
+/** What different makers' exporters call the same thing. */
+const COMMON_NAMES: Readonly<Record<string, readonly string[]>> = {
+  "power": ["nvidia_power_usage", "amd_power"],
+  "energy": ["nvidia_total_gpu_energy", "amd_total_gpu_energy"],
+  "utilization": ["nvidia_gpu_utilization", "amd_gfx_activity"],
+  "memory": ["nvidia_memory_used", "amd_memory_used"],
+  "tokens_per_joule": ["nvidia_output_tokens_per_joule", "amd_output_tokens_per_joule"],
+};
+
+const EFFICIENCY: readonly GpuFigureKind[] = (["nvidia", "amd"] as const).flatMap((platform) =>
+  EFFICIENCY_METRICS.map(({ name, unit }) => ({ key: `${platform}_${name}`, unit, isOne: true }))
+);
+
+/** Figures of every exporter, and those made of them. */
+const KNOWN: readonly GpuFigureKind[] = [...fieldKinds(GPU_FIELDS), ...EFFICIENCY];
+
+/** What fields are as figures. */
+export function fieldKinds(fields: readonly GpuField[]): GpuFigureKind[] {
+  return fields.map(({ key, unit, kind }) => ({ key, unit, isOne: kind !== "gauge" }));
+}
+
+/** The figures of a run that are of its own fields. */
+export function customFigures(figures: readonly ServerFigures[]): GpuFigureKind[] {
+  const known = new Set(KNOWN.map(({ key }) => key));
+  return figures.filter(({ name }) => !known.has(name)).map(({ name, unit, stats }) => ({
+    key: name,
+    unit: unit ?? "",
+    isOne: !("p50" in stats),
+  }));
+}
+
+/**
+ * The figures that a name means; none if there is no such name.
+ * @param custom figures of a user's own fields
+ */
+export function gpuFiguresNamed(
+  name: string,
+  custom: readonly GpuFigureKind[],
+): readonly GpuFigureKind[] {
+  const wanted = keysMeant(name);
+  return [...KNOWN, ...custom].filter(({ key }) => wanted.has(key));
+}
+
+/** The name that a word most likely meant. */
+export function nearestGpuName(
+  word: string,
+  custom: readonly GpuFigureKind[],
+): string | undefined {
+  const keys = [...KNOWN, ...custom].map(({ key }) => key);
+  const short = new Set(keys.map((key) => key.replace(MAKER, "")));
+  return nearest(word, [...Object.keys(COMMON_NAMES), ...short, ...keys]);
+}
+
+/** The figures of a run's GPUs that a name means, and what to say if there are none. */
+export function gpuSeriesNamed(
+  name: string,
+  all: readonly ServerFigures[],
+): { readonly series: readonly ServerFigures[]; readonly missing: string } {
+  const wanted = keysMeant(name);
+  return {
+    series: all.filter((figures) => wanted.has(figures.name)),
+    missing: all.length === 0 ? "no GPU was found" : `no GPU reports "${name}"`,
+  };
+}
+
+/** The name itself, and with a maker's before it. */
+function keysMeant(name: string): ReadonlySet<string> {
+  return new Set(COMMON_NAMES[name] ?? [name, `nvidia_${name}`, `amd_${name}`]);
+}

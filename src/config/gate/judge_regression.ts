@@ -1,0 +1,140 @@
+import {
+  COMPARED_STATISTICS,
+  type ComparedStatistic,
+} from "../../measurement/compare/compared_statistics.ts";
+import type { Difference } from "../../measurement/compare/compare_sides.ts";
+import { differenceTexts } from "../../measurement/compare/difference_texts.ts";
+import {
+  ERROR_UNKNOWN,
+  type GateResult,
+  isErrorUnknown,
+  type JudgedRun,
+  type JudgeOptions,
+} from "./judge_slos.ts";
+
+/** Runs of the two sides, for what is known of them besides their differences. */
+export interface RegressionRuns {
+  readonly before: readonly JudgedRun[];
+  readonly after: readonly JudgedRun[];
+}
+
+/**
+ * Holds differences against the largest that is allowed for the worse: missed where the whole
+ * interval is beyond it, and where the run has no such figure any more although its baseline has
+ * one. The error rate has its own objectives, and cost is throughput at a price.
+ *
+ * Where valid verdicts are required, one that the client's own error could have changed counts as
+ * missed, and so does a difference of which nothing can be told.
+ * @param maxRegression as a share
+ */
+export function judgeRegression(
+  differences: readonly Difference[],
+  maxRegression: number,
+  runs: RegressionRuns,
+  options: JudgeOptions,
+): GateResult[] {
+  const statistics = COMPARED_STATISTICS.filter(({ kind }) => kind !== "errors" && kind !== "cost");
+  return statistics.flatMap((statistic) => {
+    const one = differences.find((difference) =>
+      difference.statistic.tag === statistic.tag &&
+      difference.statistic.statistic === statistic.statistic
+    );
+    if (one !== undefined) return [judge(one, maxRegression, runs, options)];
+    return hasFigure(statistic, runs.before) ? [lost(statistic, maxRegression, runs)] : [];
+  });
+}
+
+function judge(
+  one: Difference,
+  maxRegression: number,
+  runs: RegressionRuns,
+  { requireValid }: JudgeOptions,
+): GateResult {
+  const { statistic, lower, upper, remark } = one;
+  const isMissed = (factor: number): boolean =>
+    statistic.better === "lower"
+      ? (1 + lower) * factor - 1 > maxRegression
+      : (1 + upper) * factor - 1 < -maxRegression;
+  const missed = isMissed(1);
+  const isUnmeasured = [...runs.before, ...runs.after].some((run) =>
+    isErrorUnknown(run.client.get(statistic.tag)?.unit ?? "ms", run)
+  );
+  const isShaken = ownErrorFactors(one, runs).some((factor) => isMissed(factor) !== missed);
+  const isUntold = remark !== undefined;
+  const doubtful = isUnmeasured || isShaken;
+  const { name, difference, interval } = differenceTexts(one);
+  const remarks = [
+    ...(isUntold ? [`cannot tell: ${remark}`] : []),
+    ...(isShaken ? ["the client's own error could change this"] : []),
+    ...(isUnmeasured ? [ERROR_UNKNOWN] : []),
+  ];
+  return {
+    kind: "regression",
+    name,
+    condition: conditionOf(maxRegression),
+    found: isUntold ? difference : `${difference} (${interval})`,
+    met: !missed && !(requireValid && (doubtful || isUntold)),
+    doubtful,
+    remark: remarks.join("; ") || undefined,
+    figures: {
+      "metric": statistic.tag,
+      "statistic": statistic.statistic,
+      "max_regression": maxRegression,
+      "before": one.before,
+      "after": one.after,
+      "difference": one.difference,
+      "lower": lower,
+      "upper": upper,
+    },
+  };
+}
+
+/** The gate of a figure that only the baseline has. */
+function lost(
+  { name, tag, statistic }: ComparedStatistic,
+  maxRegression: number,
+  { before }: RegressionRuns,
+): GateResult {
+  const value = before.map((run) => run.client.get(tag)?.stats[statistic]).find((one) =>
+    one !== undefined
+  );
+  return {
+    kind: "regression",
+    name,
+    condition: conditionOf(maxRegression),
+    found: "no value",
+    met: false,
+    doubtful: false,
+    remark: "only the baseline has one",
+    figures: {
+      "metric": tag,
+      "statistic": statistic,
+      "max_regression": maxRegression,
+      "before": value as number,
+    },
+  };
+}
+
+function conditionOf(maxRegression: number): string {
+  return `at most ${Number((maxRegression * 100).toPrecision(6))} % worse`;
+}
+
+function hasFigure({ tag, statistic }: ComparedStatistic, runs: readonly JudgedRun[]): boolean {
+  return runs.some(({ client }) => (client.get(tag)?.stats[statistic] ?? 0) > 0);
+}
+
+/** By what the true ratio of the two sides may differ from the measured one, at the extremes. */
+function ownErrorFactors({ statistic }: Difference, { before, after }: RegressionRuns): number[] {
+  const [a, b] = [before, after].map((runs) => {
+    const shares = runs.flatMap((run) => {
+      const bounds = run.bounds.get(statistic.tag)?.[statistic.statistic];
+      const value = run.client.get(statistic.tag)?.stats[statistic.statistic];
+      if (bounds === undefined || value === undefined || !(value > 0)) return [];
+      return [{ lower: bounds.lower / value, upper: bounds.upper / value }];
+    });
+    const mean = (name: "lower" | "upper"): number =>
+      shares.length === 0 ? 1 : shares.reduce((sum, one) => sum + one[name], 0) / shares.length;
+    return { lower: mean("lower"), upper: mean("upper") };
+  }) as [{ lower: number; upper: number }, { lower: number; upper: number }];
+  return [b.lower / a.upper, b.upper / a.lower].filter((factor) => !Number.isNaN(factor));
+}

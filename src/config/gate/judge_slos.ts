@@ -1,0 +1,307 @@
+import { UNBOUNDED, upperBound } from "../../core/statistics/unbounded.ts";
+import { gpuSeriesNamed } from "./gpu_figure.ts";
+import { seriesNamed, type ServerFigures, serverStatistic } from "./server_figure.ts";
+import type { Operator, Slo } from "./slo.ts";
+import { decimalUnitOf, type Unit, unitOf, unitRatio, unitText } from "./unit.ts";
+
+/** The figures of a client metric. */
+export interface ClientFigures {
+  readonly unit: string;
+  /** By their names; a metric of one value has it as `avg`. */
+  readonly stats: Readonly<Record<string, number>>;
+}
+
+/** The range in which the true figure lies, the client's own error taken into account. */
+export interface FigureBounds {
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/** A run as gates see it. */
+export interface JudgedRun {
+  /** By tags. */
+  readonly client: ReadonlyMap<string, ClientFigures>;
+  /** undefined if servers' metrics were not collected. */
+  readonly server: readonly ServerFigures[] | undefined;
+  /** Figures of each GPU, and of all of a maker; undefined if there was no telemetry of GPUs. */
+  readonly gpu?: readonly ServerFigures[] | undefined;
+  /** Bounds of statistics by the tags of their metrics; empty if they were not measured. */
+  readonly bounds: ReadonlyMap<string, Readonly<Partial<Record<string, FigureBounds>>>>;
+}
+
+/** The outcome of a gate. */
+export interface GateResult {
+  readonly kind: "slo" | "regression";
+  readonly name: string;
+  /** What was asked for: `< 500 ms`. */
+  readonly condition: string;
+  /** What was found: `111 ms`. */
+  readonly found: string;
+  readonly met: boolean;
+  /** Whether the client's own error could have changed the verdict. */
+  readonly doubtful: boolean;
+  /** What a reader must know besides; undefined for nothing. */
+  readonly remark: string | undefined;
+  /** The figures, for files. */
+  readonly figures: Readonly<Record<string, number | string>>;
+}
+
+/** Settings of {@linkcode judgeSlos}. */
+export interface JudgeOptions {
+  /** Whether a verdict that the client's own error could have changed counts as not met. */
+  readonly requireValid: boolean;
+}
+
+/** Holds a run against objectives. One without a value is not met. */
+export function judgeSlos(
+  slos: readonly Slo[],
+  run: JudgedRun,
+  { requireValid }: JudgeOptions,
+): GateResult[] {
+  return slos.map((slo) => judge(slo, run, requireValid));
+}
+
+/** The metrics that stand for others where no request had objectives of its own. */
+const WITHOUT_OBJECTIVES: Readonly<Record<string, string>> = {
+  "goodput": "request_throughput",
+  "good_request_count": "request_count",
+};
+
+const EVERY_REQUEST_IS_GOOD = "without --goodput every successful request is good";
+
+/** A figure of the run, or why there is none. */
+export interface Found {
+  readonly value?: number;
+  readonly unit: string;
+  readonly remark?: string;
+  /** Between which values the true one lies. */
+  readonly bounds?: readonly [lower: number, upper: number];
+}
+
+/** The figure that an objective is about; of several series of a server's, or GPUs, the worst. */
+export function foundFigure(slo: Slo, run: JudgedRun): Found {
+  switch (slo.source) {
+    case "client":
+      return clientFigure(slo, run);
+    case "server":
+      return run.server === undefined
+        ? { unit: "", remark: "no server metrics were collected" }
+        : worstFigure(slo, seriesNamed(slo.metric, run.server), "series");
+    case "gpu":
+      return run.gpu === undefined
+        ? {
+          unit: "",
+          remark: "there was no telemetry of GPUs: name exporters with --gpu-telemetry",
+        }
+        : worstFigure(slo, gpuSeriesNamed(slo.metric, run.gpu), "GPUs");
+  }
+}
+
+function judge(slo: Slo, run: JudgedRun, requireValid: boolean): GateResult {
+  const found = foundFigure(slo, run);
+  const { ratio, unit } = shownUnit(
+    slo.unit,
+    found.unit,
+    slo.source === "gpu" ? decimalUnitOf : unitOf,
+  );
+  const threshold = slo.threshold;
+  const condition = `${slo.operator} ${threshold} ${unit}`.trim();
+  const head = { kind: "slo" as const, name: slo.name, condition };
+  const asked = {
+    "source": slo.source,
+    "metric": slo.metric,
+    "statistic": slo.statistic,
+    "operator": slo.operator,
+    "threshold": threshold,
+    "unit": unit,
+  };
+  const remarks = found.remark === undefined ? [] : [found.remark];
+  if (found.value === undefined || ratio === undefined) {
+    if (ratio === undefined) remarks.push(`is in ${found.unit || "no unit"}, not in ${slo.unit}`);
+    return {
+      ...head,
+      found: "no value",
+      met: false,
+      doubtful: false,
+      remark: remarks.join("; ") || undefined,
+      figures: asked,
+    };
+  }
+  const value = found.value / ratio;
+  const bounds = found.bounds?.map((bound) => upperBound(bound) / ratio);
+  const isMet = holds(value, slo.operator, threshold);
+  const isUnmeasured = slo.source === "client" && isErrorUnknown(found.unit, run);
+  const doubtful = isUnmeasured ||
+    (bounds?.some((bound) => holds(bound, slo.operator, threshold) !== isMet) ?? false);
+  if (isUnmeasured) remarks.push(ERROR_UNKNOWN);
+  if (bounds !== undefined && doubtful) {
+    remarks.push(
+      `the client's own error could change this: the true figure is ${rangeText(bounds, unit)}`,
+    );
+  } else if (bounds !== undefined && !isMet) {
+    const error = Math.max(...bounds.map((bound) => Math.abs(bound - value)));
+    if (Number.isFinite(error)) remarks.push(`client error at most ${withUnit(error, unit)}`);
+  }
+  return {
+    ...head,
+    found: `${tellingDigits(value, slo)} ${unit}`.trim(),
+    met: isMet && !(doubtful && requireValid),
+    doubtful,
+    remark: remarks.join("; ") || undefined,
+    figures: {
+      ...asked,
+      "value": value,
+      ...(bounds === undefined
+        ? {}
+        : { "lower": bounds[0] as number, "upper": Math.min(bounds[1] as number, UNBOUNDED) }),
+    },
+  };
+}
+
+/** What to say where nobody knows whether the client changed a verdict. */
+export const ERROR_UNKNOWN = "the client's own error was not measured";
+
+/** Whether the client may have shifted figures of a unit by nobody knows how much. */
+export function isErrorUnknown(unit: string, { bounds }: JudgedRun): boolean {
+  return bounds.size === 0 && (unitOf(unit)?.dimension.includes("time") ?? false);
+}
+
+/** `within 75.3 to 102 ms`, or `75.3 ms or more` where nothing is known of the other end. */
+function rangeText([lower = NaN, upper = NaN]: readonly number[], unit: string): string {
+  return Number.isFinite(upper)
+    ? `within ${threeDigits(lower)} to ${withUnit(upper, unit)}`
+    : `${withUnit(lower, unit)} or more`;
+}
+
+function clientFigure({ metric, statistic }: Slo, run: JudgedRun): Found {
+  const figures = run.client.get(metric);
+  const substitute = WITHOUT_OBJECTIVES[metric];
+  if (figures === undefined && substitute !== undefined) {
+    const other = run.client.get(substitute);
+    if (other !== undefined) {
+      const bounds = run.bounds.get(substitute)?.["avg"];
+      return {
+        value: other.stats["avg"] as number,
+        unit: other.unit,
+        remark: EVERY_REQUEST_IS_GOOD,
+        ...boundsOf(bounds),
+      };
+    }
+  }
+  const failed = run.client.get("request_error_rate")?.stats["avg"];
+  if (figures === undefined && metric === "good_request_fraction" && failed !== undefined) {
+    return { value: 1 - failed / 100, unit: "ratio", remark: EVERY_REQUEST_IS_GOOD };
+  }
+  const value = figures?.stats[statistic];
+  if (figures === undefined || value === undefined || Number.isNaN(value)) {
+    return { unit: figures?.unit ?? "", remark: `the run has no ${metric}` };
+  }
+  const bounds = run.bounds.get(metric)?.[statistic];
+  return {
+    value,
+    unit: ownUnit(figures.unit, statistic),
+    ...boundsOf(bounds),
+  };
+}
+
+function boundsOf(bounds: FigureBounds | undefined): Pick<Found, "bounds"> {
+  return bounds === undefined ? {} : { bounds: [bounds.lower, bounds.upper] };
+}
+
+/** Of several series, the one that is furthest from meeting the objective. */
+function worstFigure(
+  { metric, statistic, operator }: Slo,
+  { series, missing }: { readonly series: readonly ServerFigures[]; readonly missing: string },
+  noun: string,
+): Found {
+  const values = series.flatMap((one) => {
+    const value = serverStatistic(one, statistic);
+    return value === undefined || Number.isNaN(value) ? [] : [{ value, one }];
+  });
+  const [first, ...others] = values;
+  if (first === undefined) {
+    const known = series.flatMap(({ stats }) => Object.keys(stats));
+    const remark = series.length === 0
+      ? missing
+      : `"${metric}" has no ${statistic}, but ${[...new Set(known)].join(", ")}`;
+    return { unit: "", remark };
+  }
+  const isLower = operator.startsWith(">");
+  const worst = others.reduce(
+    (worst, other) =>
+      (isLower ? other.value < worst.value : other.value > worst.value) ? other : worst,
+    first,
+  );
+  return {
+    value: worst.value,
+    unit: ownUnit(worst.one.unit, statistic),
+    ...(others.length === 0
+      ? {}
+      : { remark: `worst of ${values.length} ${noun}: ${worst.one.series}` }),
+  };
+}
+
+/** The unit of a statistic: rates are per second, and counts have none. */
+function ownUnit(unit: string | null, statistic: string): string {
+  if (statistic === "count") return "";
+  if (statistic === "count_rate") return "/s";
+  return statistic.includes("rate") ? `${unit ?? ""}/s` : unit ?? "";
+}
+
+/** The unit that is shown, and how many of the metric's own it is; undefined if they do not fit. */
+function shownUnit(
+  written: string,
+  own: string,
+  read: (text: string) => Unit | undefined,
+): { ratio: number | undefined; unit: string } {
+  if (written === "") return { ratio: 1, unit: unitText(own) };
+  const [writtenUnit, ownUnit] = [read(written), read(own)];
+  if (writtenUnit !== undefined && ownUnit !== undefined) {
+    return { ratio: unitRatio(writtenUnit, ownUnit), unit: written };
+  }
+  // A share is often said to be without a unit.
+  if (own === "" && writtenUnit?.dimension === "share") {
+    return { ratio: writtenUnit.factor, unit: written };
+  }
+  return { ratio: own === "" || written === own ? 1 : undefined, unit: written };
+}
+
+/** Whether a value meets a threshold. */
+export function holds(value: number, operator: Operator, threshold: number): boolean {
+  switch (operator) {
+    case "<":
+      return value < threshold;
+    case "<=":
+      return value <= threshold;
+    case ">":
+      return value > threshold;
+    case ">=":
+      return value >= threshold;
+  }
+}
+
+/** As many digits as it takes to see on which side of the threshold a value is. */
+export function tellingDigits(value: number, { threshold }: Pick<Slo, "threshold">): string {
+  const side = Math.sign(value - threshold);
+  const short = threeDigits(value);
+  if (Math.sign(Number(short.replaceAll(",", "")) - threshold) === side) return short;
+  for (let digits = 4; digits < 17; digits++) {
+    const rounded = Number(value.toPrecision(digits));
+    if (Math.sign(rounded - threshold) === side) return String(rounded);
+  }
+  return String(value);
+}
+
+/** A value with its unit: `111 ms`, `0.1 %`, `0.95`. */
+function withUnit(value: number, unit: string): string {
+  return `${threeDigits(value)} ${unit}`.trim();
+}
+
+/** At least three significant digits, never an exponent where people do not expect one. */
+export function threeDigits(value: number): string {
+  if (!Number.isFinite(value)) return String(value);
+  const size = Math.abs(value);
+  if (size >= 1e15 || (size > 0 && size < 1e-6)) return value.toExponential(2);
+  if (size >= 100) return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");
+  return String(Number(value.toPrecision(3)));
+}

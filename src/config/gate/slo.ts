@@ -1,0 +1,311 @@
+import {
+  NETWORK_ADJUSTED_METRICS,
+  NETWORK_RTT,
+} from "../../measurement/metrics/network_metrics.ts";
+import {
+  ERROR_ISL,
+  INTER_CHUNK_LATENCY,
+  RECORD_METRICS,
+} from "../../measurement/metrics/record_metrics.ts";
+import { LEVEL_METRICS } from "../../measurement/metrics/level_metrics.ts";
+import type { Metric } from "../../measurement/metrics/metric.ts";
+import {
+  COST_METRICS,
+  COUNT_METRICS,
+  RATE_METRICS,
+  SHARE_METRICS,
+  TOTAL_METRICS,
+} from "../../measurement/metrics/run_metrics.ts";
+import { nearest } from "../options/nearest.ts";
+import { UsageError } from "../options/usage_error.ts";
+import { SUMMARY_PERCENTILES } from "../../core/statistics/summarize.ts";
+import { type GpuFigureKind, gpuFiguresNamed, nearestGpuName } from "./gpu_figure.ts";
+import { SERVER_STATISTICS } from "./server_figure.ts";
+import { decimalUnitOf, unitOf, unitRatio, unitText } from "./unit.ts";
+
+/** How a value is held against a threshold. */
+export type Operator = "<" | "<=" | ">" | ">=";
+
+/** A service level objective of a whole run: a statistic of a metric and what it must be. */
+export interface Slo {
+  /** As it is shown: `ttft.p99`, `error_rate`, `server.kv_cache_usage.max`, `gpu.power.max`. */
+  readonly name: string;
+  readonly source: "client" | "server" | "gpu";
+  /** Tag of a client metric; name of a server's, which only its pages can confirm, or of GPUs'. */
+  readonly metric: string;
+  /** Name of the statistic; `avg` of a metric that has one value. */
+  readonly statistic: string;
+  readonly operator: Operator;
+  /** In `unit`. */
+  readonly threshold: number;
+  /** The unit it was written in; empty for the metric's own. */
+  readonly unit: string;
+}
+
+/** What the catalog says of a metric, as far as objectives need it. */
+interface Judged {
+  readonly metric: Metric;
+  /** Its statistics; undefined where it has one value. */
+  readonly statistics: readonly string[] | undefined;
+}
+
+const SUMMARY_STATISTICS = [
+  ...["avg", "min", "max", "std", "count", "sum"],
+  ...SUMMARY_PERCENTILES.map((p) => `p${p}`),
+];
+const LEVEL_STATISTICS = ["avg", "min", "max", "std", "p50", "p90", "p95", "p99"];
+const SYNONYMS: Readonly<Record<string, string>> = { "mean": "avg", "median": "p50" };
+
+/** Every metric of the catalog by its tag. */
+const CATALOG: ReadonlyMap<string, Judged> = new Map(
+  [
+    ...[...RECORD_METRICS, INTER_CHUNK_LATENCY, ERROR_ISL, ...NETWORK_ADJUSTED_METRICS].map((
+      metric,
+    ) => (
+      { metric, statistics: SUMMARY_STATISTICS }
+    )),
+    ...LEVEL_METRICS.map((metric) => ({ metric, statistics: LEVEL_STATISTICS })),
+    ...[
+      ...TOTAL_METRICS,
+      ...Object.values(COUNT_METRICS),
+      ...Object.values(SHARE_METRICS),
+      ...Object.values(RATE_METRICS),
+      ...Object.values(COST_METRICS),
+      NETWORK_RTT,
+    ].map((metric) => ({ metric, statistics: undefined })),
+  ].map((judged: Judged) => [judged.metric.tag, judged]),
+);
+
+/** Units of metrics, among them such as `count` and `currency`, which fit nothing else. */
+const OWN_UNITS: ReadonlySet<string> = new Set(
+  [...CATALOG.values()].map(({ metric }) => metric.unit),
+);
+
+/** Words that people use for metrics, besides those of the catalog. */
+const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
+  ...[...CATALOG.values()].flatMap(({ metric }): [string, string][] =>
+    metric.shortTag === undefined ? [] : [[metric.shortTag, metric.tag]]
+  ),
+  ["gap", "inter_chunk_latency"],
+  ["chunk_gap", "inter_chunk_latency"],
+  ["throughput", "output_token_throughput"],
+  ["tps", "output_token_throughput"],
+  ["rps", "request_throughput"],
+  ["error_rate", "request_error_rate"],
+  ["errors", "error_request_count"],
+  ["requests", "request_count"],
+  ["good", "good_request_fraction"],
+  ["duration", "benchmark_duration"],
+  ["concurrency", "effective_concurrency"],
+]);
+
+const COMPARISON = /^(.+?)\s*(<=|>=|<|>)\s*(.*)$/;
+const VALUE = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(.*)$/i;
+
+/**
+ * Reads objectives as `--slo` takes them: `ttft.p99<500ms`, several with commas between.
+ * @param custom figures of GPUs beyond the usual ones
+ * @throws {UsageError} for a metric, statistic or unit that there is none of
+ */
+export function parseSlos(
+  texts: readonly string[],
+  custom: readonly GpuFigureKind[] = [],
+): Slo[] {
+  return texts.flatMap((text) => text.split(",")).map((text) => text.trim())
+    .filter((text) => text !== "").map((text) => parseSlo(text, custom));
+}
+
+function parseSlo(text: string, custom: readonly GpuFigureKind[]): Slo {
+  const fail = (reason: string): never => {
+    throw new UsageError("--slo", `${reason}: got ${JSON.stringify(text)}`);
+  };
+  const [, name, operator, value] = COMPARISON.exec(text) ??
+    fail("Expected metric.statistic, one of < <= > >=, and a value, as in ttft.p99<500ms");
+  const [, digits, unit = ""] = VALUE.exec(value as string) ??
+    fail("Expected a number, with or without a unit, after the operator");
+  const threshold = Number(digits);
+  if (!Number.isFinite(threshold)) fail("The value must be finite");
+  if (unit !== "" && unitOf(unit) === undefined && !OWN_UNITS.has(unit)) {
+    fail(`Unknown unit "${unit}": known are ns, us, ms, s, %, tokens/s, requests/s, /s and more`);
+  }
+  const rest = { operator: operator as Operator, threshold, unit };
+  return sloNamed((name as string).trim(), rest, custom, fail);
+}
+
+function sloNamed(
+  name: string,
+  rest: Condition,
+  custom: readonly GpuFigureKind[],
+  fail: Fail,
+): Slo {
+  const words = name.split(".");
+  const first = words[0]?.toLowerCase() ?? "";
+  if (first === "server") return serverSlo(words.slice(1), rest, fail);
+  if (first === "gpu") return gpuSlo(words.slice(1), rest, custom, fail);
+  const isOfGpus = !SHORT_NAMES.has(first) && !CATALOG.has(first) &&
+    gpuFiguresNamed(first, custom).length > 0;
+  return isOfGpus ? gpuSlo(words, rest, custom, fail) : clientSlo(words, rest, fail);
+}
+
+type Condition = Pick<Slo, "operator" | "threshold" | "unit">;
+type Fail = (reason: string) => never;
+
+/** What an objective, a trend or a list names: a statistic of a metric. */
+export type FigureName = Pick<Slo, "name" | "source" | "metric" | "statistic">;
+
+/**
+ * Reads the name of a figure as objectives have it: `ttft.p99`, `server.kv_cache_usage.max`.
+ * @param option that it was given to
+ * @throws {UsageError} for a metric or statistic that there is none of
+ */
+export function parseFigureName(text: string, option: string): FigureName {
+  const fail = (reason: string): never => {
+    throw new UsageError(option, `${reason}: got ${JSON.stringify(text)}`);
+  };
+  const rest = { operator: "<", threshold: 0, unit: "" } as const;
+  const { name, source, metric, statistic } = sloNamed(text.trim(), rest, [], fail);
+  return { name, source, metric, statistic };
+}
+
+function clientSlo(
+  words: readonly string[],
+  rest: Condition,
+  fail: Fail,
+): Slo {
+  const [word = "", ...others] = words.map((word) => word.toLowerCase().replaceAll("-", "_"));
+  const named = SHORT_NAMES.get(word) ?? word;
+  const counted = unitOf(rest.unit)?.dimension ?? "";
+  // What goes through is tokens, unless the unit says requests.
+  const tag = word === "throughput" && counted.startsWith("requests")
+    ? "request_throughput"
+    : named;
+  const judged = CATALOG.get(tag) ?? fail(unknownMetric(word));
+  const { metric, statistics } = judged;
+  const statistic = statisticOf(word, others, statistics, fail);
+  if (statistic === "count") checkCount(word, rest.unit, fail);
+  else checkUnit(rest.unit, metric, fail);
+  return {
+    ...rest,
+    name: statistics === undefined ? word : `${word}.${statistic}`,
+    source: "client",
+    metric: tag,
+    statistic,
+  };
+}
+
+function unknownMetric(word: string): string {
+  const ofGpus = nearestGpuName(word, []);
+  const guess = nearest(word, [...SHORT_NAMES.keys(), ...CATALOG.keys()]) ??
+    (ofGpus === undefined ? undefined : `gpu.${ofGpus}`);
+  const advice = guess === undefined
+    ? `known are ${
+      [...SHORT_NAMES.keys()].slice(0, 8).join(", ")
+    }, every tag of docs/metrics.md, ` +
+      "and a server's metrics as server.NAME.STATISTIC"
+    : `did you mean "${guess}"?`;
+  return `Unknown metric "${word}", ${advice}`;
+}
+
+function statisticOf(
+  word: string,
+  others: readonly string[],
+  statistics: readonly string[] | undefined,
+  fail: Fail,
+): string {
+  const [given, ...surplus] = others;
+  const statistic = SYNONYMS[given ?? ""] ?? given ?? "avg";
+  const known = statistics ?? ["avg", "value"];
+  if (surplus.length > 0 || !known.includes(statistic)) {
+    if (statistics === undefined) fail(`"${word}" is one value and has no statistic`);
+    const wrong = others.join(".");
+    const guess = nearest(wrong, known);
+    fail(
+      `Unknown statistic "${wrong}" of "${word}", ` +
+        (guess === undefined ? `there are ${known.join(", ")}` : `did you mean "${guess}"?`),
+    );
+  }
+  return statistics === undefined ? "avg" : statistic;
+}
+
+function checkCount(word: string, unit: string, fail: Fail): void {
+  if (unit !== "") fail(`"${word}.count" is a number, not in "${unit}"`);
+}
+
+function checkUnit(unit: string, metric: Metric, fail: Fail): void {
+  if (unit === "" || unit === metric.unit) return;
+  const [written, own] = [unitOf(unit), unitOf(metric.unit)];
+  if (written !== undefined && own !== undefined && unitRatio(written, own) !== undefined) return;
+  fail(`"${metric.tag}" is in ${unitText(metric.unit) || "no unit"}, not in "${unit}"`);
+}
+
+function serverSlo(
+  words: readonly string[],
+  rest: Condition,
+  fail: Fail,
+): Slo {
+  const given = words.at(-1)?.toLowerCase() ?? "";
+  const metric = words.slice(0, -1).join(".");
+  if (words.length < 2 || metric === "") {
+    fail("A server's metric needs a name and a statistic, as in server.kv_cache_usage.max");
+  }
+  const statistic = SYNONYMS[given] ?? given;
+  if (!SERVER_STATISTICS.includes(statistic)) {
+    const guess = nearest(statistic, SERVER_STATISTICS);
+    fail(
+      `Unknown statistic "${given}", ` +
+        (guess === undefined
+          ? `there are ${SERVER_STATISTICS.join(", ")}`
+          : `did you mean "${guess}"?`),
+    );
+  }
+  if (!/^[A-Za-z_:][\w:.]*$/.test(metric)) fail(`"${metric}" is no name of a server's metric`);
+  return { ...rest, name: `server.${metric}.${statistic}`, source: "server", metric, statistic };
+}
+
+function gpuSlo(
+  words: readonly string[],
+  rest: Condition,
+  custom: readonly GpuFigureKind[],
+  fail: Fail,
+): Slo {
+  const [metric = "", ...others] = words.map((word) => word.toLowerCase().replaceAll("-", "_"));
+  const figures = gpuFiguresNamed(metric, custom);
+  const [first] = figures;
+  if (first === undefined) {
+    const guess = nearestGpuName(metric, custom);
+    const advice = guess === undefined
+      ? "known are power, energy, utilization, memory, and every key and tag of docs/gpu.md"
+      : `did you mean "gpu.${guess}"?`;
+    return fail(`Unknown metric "gpu.${metric}" of GPUs, ${advice}`);
+  }
+  const isOne = figures.every((figure) => figure.isOne);
+  const statistics = isOne ? undefined : SUMMARY_STATISTICS;
+  const statistic = statisticOf(`gpu.${metric}`, others, statistics, fail);
+  if (statistic === "count") checkCount(`gpu.${metric}`, rest.unit, fail);
+  const own = decimalUnitOf(first.unit);
+  const written = decimalUnitOf(rest.unit);
+  const fits = rest.unit === "" || rest.unit === first.unit ||
+    (own !== undefined && written !== undefined && unitRatio(written, own) !== undefined);
+  if (!fits) {
+    fail(`"gpu.${metric}" is in ${unitText(first.unit) || "no unit"}, not in "${rest.unit}"`);
+  }
+  const name = isOne ? `gpu.${metric}` : `gpu.${metric}.${statistic}`;
+  return { ...rest, name, source: "gpu", metric, statistic };
+}
+
+/** What a run must have for an objective; undefined if it has it, or nobody can say before. */
+export function missingFor(
+  { metric, source }: Slo,
+  run: {
+    readonly streaming: boolean;
+    readonly serverMetrics: boolean;
+    readonly gpuTelemetry?: boolean;
+    readonly cost?: boolean;
+  },
+): string | undefined {
+  if (source === "server") return run.serverMetrics ? undefined : "the servers' metrics";
+  if (source === "gpu") return run.gpuTelemetry === false ? "GPU telemetry" : undefined;
+  const flags = CATALOG.get(metric)?.metric.flags ?? [];
+  if (flags.includes("COST_ONLY") && !run.cost) return "--cost-per-hour";
+  return flags.includes("STREAMING_ONLY") && !run.streaming ? "--streaming" : undefined;
+}

@@ -1,0 +1,28 @@
+import type { GpuField } from "../../../telemetry/gpu/gpu_fields.ts";
+import { fieldKinds } from "../../gate/gpu_figure.ts";
+import { missingFor, parseSlos, type Slo } from "../../gate/slo.ts";
+import type { ProfileSettings } from "../../options/profile/profile_options.ts";
+import { UsageError } from "../../options/usage_error.ts";
+
+/**
+ * The objectives of a run.
+ * @param customFields of its GPUs
+ * @throws {UsageError} for one that cannot be read, or that no such run can have a value of
+ */
+export function resolveSlos(
+  { slo = [], streaming, noServerMetrics, noGpuTelemetry, costPerHour }: ProfileSettings,
+  customFields: readonly GpuField[],
+): readonly Slo[] {
+  const slos = parseSlos(slo, fieldKinds(customFields));
+  for (const one of slos) {
+    const missing = missingFor(one, {
+      ...{ streaming, serverMetrics: !noServerMetrics },
+      gpuTelemetry: !noGpuTelemetry,
+      cost: costPerHour !== undefined,
+    });
+    if (missing !== undefined) {
+      throw new UsageError("--slo", `"${one.name}" has no value without ${missing}`);
+    }
+  }
+  return slos;
+}

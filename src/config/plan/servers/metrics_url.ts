@@ -1,0 +1,52 @@
+import type { MetricsEndpoint } from "../../../telemetry/scrape/metrics_endpoint.ts";
+import { UsageError } from "../../options/usage_error.ts";
+import { originOf, parseServerUrl } from "./target_url.ts";
+import { authorizationOf, redactedUrl, secretsOfUrl } from "../../../core/secrets/url_secrets.ts";
+
+/** An endpoint before its name is looked up, and the secrets that its URL holds. */
+export interface ParsedMetricsUrl {
+  readonly endpoint: MetricsEndpoint;
+  readonly secrets: readonly string[];
+}
+
+/**
+ * The metrics endpoint of an inference server: its URL without `/v1` at the end, and `/metrics`.
+ * @param isWhole whether requests go to the URL as it stands, so that its last part is theirs
+ * @throws {UsageError} if it is no http or https URL
+ */
+export function metricsOfServer(url: string, isWhole = false): ParsedMetricsUrl {
+  const parsed = parseServerUrl(url, "--url");
+  const path = parsed.pathname.replace(/\/+$/, "").replace(/\/v1(\/.*)?$/, "");
+  const base = isWhole && !path.endsWith("/metrics") ? path.replace(/\/[^/]*$/, "") : path;
+  parsed.pathname = base.endsWith("/metrics") ? base : `${base}/metrics`;
+  return parsedUrl(parsed, false);
+}
+
+/**
+ * An endpoint that the user named: where no path is given, it is `/metrics`; any other path stays
+ * as it is, the query too.
+ * @param option the option that the URL came from
+ * @throws {UsageError} if it is no http or https URL
+ */
+export function namedMetricsUrl(url: string, option: string): ParsedMetricsUrl {
+  if (/^(true|false|none|off|on)$/i.test(url.trim())) {
+    throw new UsageError(option, `Not a URL: "${url}"; to switch off: --no-server-metrics`);
+  }
+  const parsed = parseServerUrl(url, option);
+  if (parsed.pathname === "" || parsed.pathname === "/") parsed.pathname = "/metrics";
+  return parsedUrl(parsed, true);
+}
+
+function parsedUrl(url: URL, named: boolean): ParsedMetricsUrl {
+  url.hash = "";
+  return {
+    endpoint: {
+      origin: originOf(url),
+      path: url.pathname + url.search,
+      redactedUrl: redactedUrl(url),
+      authorization: authorizationOf(url),
+      named,
+    },
+    secrets: secretsOfUrl(url),
+  };
+}

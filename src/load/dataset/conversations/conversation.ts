@@ -1,0 +1,39 @@
+import type { BodyFields } from "../../../client/endpoint/protocol/body_format.ts";
+import type { PromptContent } from "../../../client/endpoint/protocol/endpoint_type.ts";
+
+/** What one user says, turn after turn. Makers of synthetic prompts and readers of files yield these. */
+export interface Conversation {
+  /** Name that the input gave it; undefined to number it. */
+  readonly id: string | undefined;
+  /** At least one. */
+  readonly turns: readonly ConversationTurn[];
+}
+
+/** One request of a conversation. */
+export interface ConversationTurn {
+  /** What is asked; the endpoint type makes the body of it. Or a body that is sent as it is. */
+  readonly request:
+    | {
+      readonly kind: "content";
+      readonly content: PromptContent;
+      readonly system?: string;
+      /** Tokens of its texts, where their maker knows them: they are not counted again then. */
+      readonly inputTokens?: number;
+    }
+    /** Ready messages of this turn (role, content, tool calls): appended to the history. */
+    | {
+      readonly kind: "messages";
+      readonly messages: readonly Record<string, unknown>[];
+      readonly outputTokens: number | undefined;
+      readonly extra: Readonly<Record<string, unknown>>;
+    }
+    | { readonly kind: "body"; readonly body: BodyFields }
+    /** Bytes that are sent as they are. */
+    | { readonly kind: "bytes"; readonly bytes: Uint8Array };
+  /** Milliseconds from the reply to the turn before; 0 in the first. */
+  readonly delayMs: number;
+  /** Milliseconds of the trace at which it is sent; undefined where there are none. */
+  readonly timestampMs: number | undefined;
+  /** Whether the history (earlier turns and live replies) goes before it; false for complete bodies. */
+  readonly followsHistory: boolean;
+}

@@ -1,0 +1,346 @@
+import type { BodyFields } from "../../../client/endpoint/protocol/body_format.ts";
+import {
+  type Message,
+  messagesSpan,
+} from "../../../client/endpoint/protocol/conversation_format.ts";
+import {
+  type BodySettings,
+  type EndpointType,
+  outputLimitOf,
+} from "../../../client/endpoint/protocol/endpoint_type.ts";
+import type { RunPlan } from "../../../config/plan/run_plan.ts";
+import type { Conversation, ConversationTurn } from "./conversation.ts";
+import type { ChatTemplate } from "../tokenizers/chat_template.ts";
+import { DatasetError } from "../../../core/files/dataset_error.ts";
+import { InputCounter } from "./input_counter.ts";
+import { LoadPause } from "./load_pause.ts";
+import {
+  NO_COUNT,
+  type PayloadTable,
+  PayloadTableBuilder,
+  type Segment,
+} from "../payloads/payload_table.ts";
+import { isWarmupTarget, markerOffset, sessionMarker } from "../payloads/session_marker.ts";
+import type { Tokenizer } from "../tokenizers/tokenizer.ts";
+import { turnDelayNs } from "./turn_delay.ts";
+
+/** Bodies that are held at once; places in them are numbers of 32 bits. */
+const MAX_TABLE_BYTES = 2 ** 31;
+
+/** The source of conversations, and what ends the work on them. */
+export interface ConversationSource {
+  /** Names it in errors. */
+  readonly path: string;
+  readonly interrupt?: AbortSignal;
+  /** With which input tokens are counted; absent to count texts alone. */
+  readonly chatTemplate?: ChatTemplate | undefined;
+  /** Why it cannot be sent while it is read; undefined if nothing forbids that. */
+  readonly whole?: string;
+  /** Turns at the end that are warm-up's; absent for none of their own. */
+  readonly warmupTurns?: number;
+  /** Conversations at the beginning that are measured: any behind them are warm-up's. */
+  readonly measured?: number;
+  /** Whether warm-up marks its prompts, so that none is one that is measured. */
+  readonly marksWarmup?: boolean;
+}
+
+/** Where warm-up marks prompts that it has not for itself. */
+const WARMUP_TARGET = "warmup-isolation-first-turn";
+
+/** A request as it is put into the table. */
+interface TurnBody {
+  /** Its bytes for each model. */
+  readonly bytes: readonly Uint8Array[];
+  /** undefined for bytes that cannot be read. */
+  readonly fields: BodyFields | undefined;
+  /** Whether its messages can be carried by later turns, and carry earlier ones. */
+  readonly isOpen: boolean;
+}
+
+/** Tells what is wrong with a turn. */
+type Refuse = (message: string) => never;
+
+/** What a table is made with, besides its conversations. */
+export type TablePlan =
+  & Pick<RunPlan, "models" | "body" | "turnDelays">
+  & Partial<Pick<RunPlan, "seed" | "cacheBust">>;
+
+/**
+ * Makes the payload table of conversations, one after another, so that only their bytes are held.
+ *
+ * A turn of content or messages carries the ones before it and the replies to them, if it asks for
+ * that; a body of fields or bytes is sent as it is, to whichever model it names itself.
+ *
+ * @param tokenizer counts the input tokens of what each turn adds; undefined to leave them unknown
+ * @throws {DatasetError} if the endpoint type cannot send a turn, or there is no conversation
+ */
+export async function conversationTable(
+  conversations: Iterable<Conversation> | AsyncIterable<Conversation>,
+  plan: TablePlan,
+  type: EndpointType,
+  tokenizer: Tokenizer | undefined,
+  {
+    path,
+    interrupt = new AbortController().signal,
+    whole,
+    chatTemplate,
+    warmupTurns = 0,
+    measured = Infinity,
+    marksWarmup = false,
+  }: ConversationSource,
+): Promise<PayloadTable> {
+  const pause = new LoadPause(interrupt);
+  const maker = new ConversationTableMaker(plan, type, tokenizer, path, {
+    whole,
+    chatTemplate,
+    marksWarmup,
+  });
+  let ownTurns = warmupTurns;
+  for await (const conversation of conversations) {
+    if (pause.isDue) await pause.take();
+    if (maker.count >= measured) ownTurns += conversation.turns.length;
+    maker.add(conversation);
+  }
+  if (maker.count === 0) throw new DatasetError(path, undefined, "There is no conversation in it");
+  return maker.take(false, ownTurns);
+}
+
+/** Puts conversations into payload tables: all into one, or so many into each. */
+export class ConversationTableMaker {
+  readonly #plan: TablePlan;
+  readonly #type: EndpointType;
+  readonly #counter: InputCounter | undefined;
+  readonly #marking:
+    | { readonly target: NonNullable<RunPlan["cacheBust"]>; readonly seed: number }
+    | undefined;
+  /** Tokens of a marker where the phase that is measured has them. */
+  readonly #markerTokens: number;
+  #markerAt = -1;
+  readonly #path: string;
+  readonly #whole: string | undefined;
+  #settings: readonly BodySettings[];
+  #allReady: boolean | undefined;
+  #builder = new PayloadTableBuilder();
+  #count = 0;
+
+  /**
+   * @param path names the source in errors
+   * @param options `whole`: why it cannot be sent while it is read; undefined if nothing forbids that;
+   * `marksWarmup`: whether warm-up marks prompts where nothing else marks them and they can be marked
+   */
+  constructor(
+    plan: TablePlan,
+    type: EndpointType,
+    tokenizer: Tokenizer | undefined,
+    path: string,
+    { whole, chatTemplate, marksWarmup = false }: {
+      readonly whole?: string | undefined;
+      readonly chatTemplate?: ChatTemplate | undefined;
+      readonly marksWarmup?: boolean;
+    } = {},
+  ) {
+    const { cacheBust, seed = 0 } = plan;
+    this.#plan = plan;
+    this.#type = type;
+    this.#counter = tokenizer && new InputCounter(type, tokenizer, chatTemplate);
+    const target = cacheBust ?? (marksWarmup ? WARMUP_TARGET : undefined);
+    this.#marking = target && { target, seed };
+    this.#markerTokens = this.#marking && isWarmupTarget(this.#marking.target) === false
+      ? tokenizer?.count(sessionMarker(this.#marking, { phase: "profiling", session: 0 })) ?? 0
+      : 0;
+    this.#path = path;
+    this.#whole = whole;
+    this.#settings = plan.models.map((model): BodySettings => ({ ...plan.body, model }));
+  }
+
+  /** Conversations that were added since the beginning. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Bytes of the table under way. */
+  get bytes(): number {
+    return this.#builder.bytes;
+  }
+
+  /** Counts from the beginning again: the conversations that come are the first ones once more. */
+  restart(): void {
+    this.#count = 0;
+  }
+
+  /**
+   * The table of what was added since the last one.
+   * @param keepsColumns whether it has columns of conversations also where they say nothing
+   * @param warmupTurns turns at the end that are warm-up's
+   */
+  take(keepsColumns: boolean, warmupTurns = 0): PayloadTable {
+    const table = this.#builder.finish(warmupTurns, {
+      cacheBust: this.#marking,
+      replyOverheadTokens: this.#counter?.replyOverhead,
+    }, keepsColumns);
+    // The next page is mostly as large and leaves no smaller rooms behind, unless a stream is slow now.
+    const { arena } = table.data;
+    const isNextAlike = keepsColumns && 2 * arena.length >= arena.buffer.byteLength;
+    this.#builder = new PayloadTableBuilder(isNextAlike ? arena.buffer.byteLength : undefined);
+    return table;
+  }
+
+  /** @throws {DatasetError} if the endpoint type cannot send it, or it is too much for one table */
+  add({ id, turns }: Conversation): void {
+    const name = id ?? `session_${String(this.#count).padStart(6, "0")}`;
+    this.#count++;
+    this.#builder.beginConversation(name);
+    turns.forEach((turn, place) => this.#addTurn(turn, place, name));
+  }
+
+  #addTurn(turn: ConversationTurn, place: number, name: string): void {
+    const type = this.#type;
+    const builder = this.#builder;
+    const { turnDelays } = this.#plan;
+    const refuse = (message: string): never => {
+      throw new DatasetError(
+        this.#path,
+        undefined,
+        `Conversation ${name}, turn ${place}: ${message}`,
+      );
+    };
+    this.#checkReady(turn, refuse);
+    const body = bodyOf(turn, type, this.#settings, refuse);
+    const { bytes, fields } = body;
+    const follows = place > 0 && turn.followsHistory;
+    const messages = this.#messagesIn(turn, body, follows, refuse);
+    if (builder.bytes > MAX_TABLE_BYTES) this.#refuseMore(refuse);
+    const segments = new Map([...new Set(bytes)].map((body) => [body, [builder.addSegment(body)]]));
+    const [first = [], ...others] = bytes.map((body) => segments.get(body) as Segment[]);
+    builder.addTurn(first, {
+      inputTokens: fields === undefined
+        ? NO_COUNT
+        : inputTokensOf(turn, fields, follows, this.#counter) + (follows ? 0 : this.#markerTokens),
+      outputTokens: (fields && outputLimitOf(type, fields)) ?? NO_COUNT,
+      images: fields === undefined ? 0 : type.countImages(fields),
+      choices: fields && type.askedChoices?.(fields),
+    }, {
+      delayNs: place === 0 ? 0 : turnDelayNs(turn.delayMs, turnDelays),
+      timestampNs: turn.timestampMs === undefined || turnDelays?.ignored
+        ? NaN
+        : Math.round(turn.timestampMs * 1e6),
+      messages,
+      followsHistory: follows,
+    }, others);
+    this.#setMarker(body, follows, refuse);
+  }
+
+  /** Ready bodies name their model themselves: there is one of each. */
+  #checkReady({ request: { kind } }: ConversationTurn, refuse: Refuse): void {
+    const isReady = kind === "body" || kind === "bytes";
+    if (this.#allReady === undefined && isReady) this.#settings = this.#settings.slice(0, 1);
+    this.#allReady ??= isReady;
+    if (this.#allReady && !isReady && this.#plan.models.length > 1) {
+      refuse("Where several models take turns, it must be a whole body, as the first one is");
+    }
+  }
+
+  /** Where its own messages lie in the body of a turn, which those before may come in front of. */
+  #messagesIn(
+    turn: ConversationTurn,
+    { fields, isOpen }: TurnBody,
+    follows: boolean,
+    refuse: Refuse,
+  ): ReturnType<typeof messagesSpan> {
+    const { conversation, name } = this.#type;
+    if (follows && conversation === undefined) {
+      refuse(`Endpoint type ${name} takes one prompt at a time`);
+    }
+    if (follows && conversation?.systemField !== undefined && hasSystem(turn)) {
+      refuse(`Endpoint type ${name} takes a system message at the beginning alone`);
+    }
+    const messages = isOpen && fields !== undefined
+      ? conversation && messagesSpan(conversation, fields)
+      : undefined;
+    if (follows && messages === undefined) refuse("Its body has no messages to add to");
+    return messages;
+  }
+
+  #refuseMore(refuse: Refuse): never {
+    const whole = this.#whole === undefined
+      ? ""
+      : `, and it cannot be sent while it is read: ${this.#whole}`;
+    return refuse(
+      `The bodies up to here take more than ${MAX_TABLE_BYTES / 2 ** 30} GiB, which is the most ` +
+        `that is held at once${whole}: send fewer with --request-count, or shorter ones`,
+    );
+  }
+
+  /** Says where the marker of a turn goes, if turns have one. */
+  #setMarker({ fields, isOpen }: TurnBody, follows: boolean, refuse: Refuse): void {
+    if (this.#marking === undefined) return;
+    const isAsked = this.#plan.cacheBust !== undefined;
+    const unmarked = (why: string): number => isAsked ? refuse(`--cache-bust ${why}`) : -1;
+    // What follows a history carries the first turn's messages before its own, at the same place.
+    if (!follows) {
+      this.#markerAt = fields === undefined || !isOpen
+        ? unmarked("cannot mark a body that is sent as it is")
+        : markerOffset(this.#type, fields, this.#marking.target) ??
+          unmarked("finds no text to put its marker into");
+    }
+    this.#builder.setMarker(this.#markerAt);
+  }
+}
+
+function hasSystem({ request }: ConversationTurn): boolean {
+  return request.kind === "messages"
+    ? request.messages.some(({ role }) => role === "system")
+    : request.kind === "content" && request.system !== undefined;
+}
+
+/** Tokens of a turn, counted only if its maker does not know them. */
+function inputTokensOf(
+  { request }: ConversationTurn,
+  fields: BodyFields,
+  follows: boolean,
+  counter: InputCounter | undefined,
+): number {
+  if (counter === undefined) return NO_COUNT;
+  const known = request.kind === "content" && request.system === undefined && counter.isPlain
+    ? request.inputTokens
+    : undefined;
+  return known ?? counter.count(fields, follows);
+}
+
+function bodyOf(
+  { request }: ConversationTurn,
+  type: EndpointType,
+  settings: readonly BodySettings[],
+  refuse: Refuse,
+): TurnBody {
+  const { conversation } = type;
+  const made = (build: (settings: BodySettings) => BodyFields): TurnBody => {
+    const bodies = settings.map(build);
+    return { bytes: bodies.map((body) => type.body.encode(body)), fields: bodies[0], isOpen: true };
+  };
+  const ofMessages = (messages: readonly Message[], turn: Parameters<typeof build>[1]): TurnBody =>
+    made((settings) => build(messages, turn, settings));
+  const build: NonNullable<EndpointType["conversation"]>["buildBody"] = (...given) =>
+    conversation?.buildBody(...given) ?? refuse(`Endpoint type ${type.name} takes no messages`);
+  switch (request.kind) {
+    case "content": {
+      const { content, system } = request;
+      if (system === undefined) return made((settings) => type.buildBody(content, settings));
+      if (conversation === undefined) {
+        return refuse(`Endpoint type ${type.name} takes no system message`);
+      }
+      const { systemMessage, userMessage } = conversation;
+      return ofMessages([systemMessage(system), userMessage(content)], content);
+    }
+    case "messages":
+      return ofMessages(request.messages, request);
+    case "body": {
+      const bytes = type.body.encode(request.body);
+      return { bytes: settings.map(() => bytes), fields: request.body, isOpen: false };
+    }
+    case "bytes": {
+      const { bytes } = request;
+      return { bytes: settings.map(() => bytes), fields: type.body.decode(bytes), isOpen: false };
+    }
+  }
+}

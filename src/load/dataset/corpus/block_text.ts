@@ -1,0 +1,128 @@
+import { randomStream } from "../../../core/statistics/random_stream.ts";
+import { BuiltinTokenizer } from "../tokenizers/builtin_tokenizer.ts";
+import { Corpus } from "./corpus.ts";
+import { DatasetError } from "../../../core/files/dataset_error.ts";
+import type { Tokenizer } from "../tokenizers/tokenizer.ts";
+
+/** Words that spell keys, at most. */
+const SPELLING_WORDS = 2048;
+/** Bits of a key. */
+const KEY_BITS = 53;
+
+/**
+ * Text of exact numbers of tokens, the same for the same key.
+ *
+ * It is made of words of the corpus each of which is one token, alone, after a space and at the
+ * beginning of a prompt. So the tokens of what is put together are the sum of its parts, to the
+ * token by the builtin tokenizer and by all that split text before spaces, and a shorter text of a
+ * key is the beginning of a longer one. The first words spell the key: texts of different keys
+ * differ within their first tokens, and a prefix cache finds nothing in common.
+ */
+export class BlockText {
+  readonly #seed: number;
+  /** The words in the order of the corpus, each after a space. */
+  readonly #prose: string;
+  /** Offset of each one, and the end. */
+  readonly #offsets: Uint32Array;
+  /** Different ones, each after a space. */
+  readonly #spelling: readonly string[];
+  /** Words of a spelling: so many that every key has its own. */
+  readonly #spellingLength: number;
+
+  private constructor(
+    seed: number,
+    prose: string,
+    offsets: Uint32Array,
+    spelling: readonly string[],
+  ) {
+    this.#seed = seed;
+    this.#prose = prose;
+    this.#offsets = offsets;
+    this.#spelling = spelling;
+    this.#spellingLength = Math.ceil(KEY_BITS / Math.log2(spelling.length));
+  }
+
+  /**
+   * Reads the corpus.
+   * @param tokenizer counts; undefined for the builtin one
+   * @throws {DatasetError} if no word of the corpus is one token of it
+   */
+  static async load(seed: number, tokenizer: Tokenizer | undefined): Promise<BlockText> {
+    const corpus = await Corpus.load();
+    const decoder = new TextDecoder();
+    const counted = new Map<string, boolean>();
+    const isOneToken = (piece: number, word: string): boolean => {
+      if (tokenizer === undefined || tokenizer instanceof BuiltinTokenizer) {
+        return corpus.tokensOf(piece) === 1 && corpus.tokensAtStart(piece) === 1;
+      }
+      let isOne = counted.get(word);
+      if (isOne === undefined) {
+        isOne = tokenizer.count(word) === 1 && tokenizer.count(` ${word}`) === 1 &&
+          tokenizer.count(`${word} ${word}`) === 2;
+        counted.set(word, isOne);
+      }
+      return isOne;
+    };
+    const words: string[] = [];
+    for (let piece = 0; piece < corpus.pieces; piece++) {
+      if (!corpus.isStart(piece)) continue;
+      const from = (corpus.offsets[piece] as number) + 1;
+      const word = decoder.decode(corpus.text.subarray(from, corpus.offsets[piece + 1]));
+      if (/^[A-Za-z]+$/.test(word) && isOneToken(piece, word)) words.push(` ${word}`);
+    }
+    const spelling = [...new Set(words)].slice(0, SPELLING_WORDS);
+    if (spelling.length < 2) {
+      throw new DatasetError(
+        tokenizer?.name ?? "builtin",
+        undefined,
+        "This tokenizer has no words of one token: traces of lengths need --tokenizer builtin",
+      );
+    }
+    const offsets = new Uint32Array(words.length + 1);
+    words.forEach((word, i) => offsets[i + 1] = (offsets[i] as number) + word.length);
+    return new BlockText(seed, words.join(""), offsets, spelling);
+  }
+
+  /**
+   * So many tokens of a key's text, each after a space.
+   * @param key a whole number from 0
+   * @param name keeps apart the keys of different things
+   */
+  text(key: number, tokens: number, name = "block"): string {
+    const length = Math.min(tokens, this.#spellingLength);
+    const spelt = this.#spelt(key, length);
+    const rest = tokens - length;
+    if (rest === 0) return spelt;
+    const random = randomStream(this.#seed, `dataset.${name}`, key);
+    return spelt + this.#window(Math.floor(random() * this.#words), rest);
+  }
+
+  get #words(): number {
+    return this.#offsets.length - 1;
+  }
+
+  #spelt(key: number, length: number): string {
+    const base = this.#spelling.length;
+    let text = "";
+    for (let left = key, i = 0; i < length; i++) {
+      text += this.#spelling[left % base] as string;
+      left = Math.floor(left / base);
+    }
+    return text;
+  }
+
+  /** The words from one on, round and round. */
+  #window(start: number, words: number): string {
+    const end = start + words;
+    const from = this.#offsets[start] as number;
+    if (end <= this.#words) return this.#prose.slice(from, this.#offsets[end]);
+    const left = end - this.#words;
+    return this.#prose.slice(from) + this.#prose.repeat(Math.floor(left / this.#words)) +
+      this.#prose.slice(0, this.#offsets[left % this.#words]);
+  }
+}
+
+/** A prompt of texts that each begin with a space, which the first one loses. */
+export function promptOf(texts: readonly string[]): string {
+  return texts.join("").slice(1);
+}

@@ -1,0 +1,105 @@
+import { DatasetError } from "../../../core/files/dataset_error.ts";
+import type { InputFormat } from "./input_format.ts";
+import { INPUT_FORMATS } from "./input_formats.ts";
+import { type InputSample, inputSample } from "./input_sample.ts";
+import type { InputSource } from "./input_source.ts";
+
+/** What a file was taken for. */
+export interface DetectedFormat {
+  readonly format: InputFormat;
+  /** What in the file says so; undefined if the user did. */
+  readonly why: string | undefined;
+  /** Whether its first record has a time at which it can be sent. */
+  readonly hasTimestamps: boolean;
+}
+
+/**
+ * Tells the format of an input file by its first record. It does not guess: what fits no format, or
+ * more than one, is refused.
+ * @param named the format that the user named, if any
+ * @throws {DatasetError} if there is nothing to tell it by
+ */
+export async function detectFormat(
+  source: InputSource,
+  named: string | undefined,
+): Promise<DetectedFormat> {
+  const sample = await inputSample(source);
+  const hasTimestamps = ({ isTimed = false }: InputFormat) => isTimed && hasTimestamp(sample);
+  const declared = named ?? declaredType(sample);
+  if (declared !== undefined) {
+    const format = INPUT_FORMATS.get(declared.toLowerCase().replaceAll("_", "-"));
+    if (format === undefined) throw new RangeError(`There is no format ${declared}`);
+    if (source.isFolder && format.takesFolders !== true) {
+      throw new DatasetError(source.path, undefined, `Is a folder: ${format.name} is one file`);
+    }
+    const why = named === undefined ? `its first record has the type ${declared}` : undefined;
+    return { format, why, hasTimestamps: hasTimestamps(format) };
+  }
+  const formats = [...INPUT_FORMATS.values()]
+    .filter(({ takesFolders = false }) => takesFolders || !source.isFolder);
+  const verdicts = formats.map((format) => ({
+    format,
+    verdict: format.recognise(sample),
+  }));
+  const found = verdicts.flatMap(({ format, verdict }) =>
+    verdict.fits ? [{ format, why: verdict.why }] : []
+  );
+  const [first, second] = found;
+  if (first !== undefined && second === undefined) {
+    return { ...first, hasTimestamps: hasTimestamps(first.format) };
+  }
+  if (first === undefined) {
+    throw new DatasetError(
+      source.path,
+      undefined,
+      `No known format: ${shownSample(sample)}. ${
+        verdicts.map(({ format, verdict }) =>
+          verdict.fits ? "" : `${format.name} needs ${verdict.missing}`
+        ).join("; ")
+      }. Name the format with --custom-dataset-type`,
+    );
+  }
+  throw new DatasetError(
+    source.path,
+    undefined,
+    `May be ${found.map(({ format, why }) => `${format.name} (${why})`).join(" or ")}: ` +
+      "name the format with --custom-dataset-type",
+  );
+}
+
+/** What rows of AIPerf's formats may say of themselves. */
+function declaredType({ record, layout }: InputSample): string | undefined {
+  const type = record?.["type"];
+  // Other traces have types of their own that name no format, such as the kind of a request.
+  return layout === "json lines" && typeof type === "string" &&
+      INPUT_FORMATS.has(type.toLowerCase().replaceAll("_", "-"))
+    ? type
+    : undefined;
+}
+
+function hasTimestamp({ record, columns }: InputSample): boolean {
+  if (columns.some((name) => name.toLowerCase() === "timestamp")) return true;
+  const turns = record?.["turns"];
+  const first = Array.isArray(turns) ? turns[0] : record;
+  return typeof first?.["timestamp"] === "number";
+}
+
+function shownSample({ layout, record, columns, fields }: InputSample): string {
+  const shown = (names: readonly string[]): string =>
+    names.slice(0, 10).map((name) => JSON.stringify(name.slice(0, 40))).join(", ") || "no fields";
+  switch (layout) {
+    case "folder":
+      return record === undefined
+        ? "the first file of the folder has no JSON lines"
+        : `the first record of the folder's first file has ${shown(Object.keys(record))}`;
+    case "text":
+      return `its first line has the columns ${shown(columns)}`;
+    case "json object":
+      return `it is an object with ${shown(fields)}`;
+    case "json lines":
+    case "json array":
+      return record === undefined
+        ? "it is an array whose first element is no object"
+        : `its first record has ${shown(Object.keys(record))}`;
+  }
+}

@@ -1,0 +1,111 @@
+import { DatasetError } from "../../../core/files/dataset_error.ts";
+import { binaryKind } from "./binary_kind.ts";
+import { InputRecord } from "./input_record.ts";
+import { withoutNulls } from "./without_nulls.ts";
+import type { InputSource } from "./input_source.ts";
+import { JsonSplitter } from "./json_elements.ts";
+
+/** A first record that is longer is not looked for. */
+const MAX_SAMPLE_BYTES = 64 * 1024 * 1024;
+/** Files of a folder that are read. */
+export const FOLDER_FILES = /\.jsonl?$/i;
+/** Bytes among which a document shows what it is. */
+const MIN_DOCUMENT_BYTES = 1024 * 1024;
+
+/** The beginning of an input file, by which its format is told. */
+export interface InputSample {
+  readonly path: string;
+  /** What the file is by its first bytes. */
+  readonly layout: "folder" | "json lines" | "json array" | "json object" | "text";
+  /** The first record: of the lines, of the array, or of the folder's first file. */
+  readonly record: Readonly<Record<string, unknown>> | undefined;
+  /** Names of the columns, if the first line is one of them; for text alone. */
+  readonly columns: readonly string[];
+  /** Fields of the object that the whole file is, as far as they were seen. */
+  readonly fields: readonly string[];
+}
+
+/**
+ * Looks at the beginning of a file.
+ * @throws {DatasetError} if it cannot be read, or has nothing in it
+ */
+export async function inputSample(source: InputSource): Promise<InputSample> {
+  const { path } = source;
+  const nothing = { path, record: undefined, columns: [], fields: [] };
+  if (source.isFolder) {
+    const [first] = await source.files(FOLDER_FILES);
+    const { layout, record } = await inputSample(first as InputSource);
+    return { ...nothing, layout: "folder", record: layout === "json lines" ? record : undefined };
+  }
+  const head = await source.head(isEnough, MAX_SAMPLE_BYTES);
+  const binary = binaryKind(head);
+  if (binary !== undefined) throw new DatasetError(path, undefined, binary);
+  const text = new TextDecoder().decode(head);
+  const first = text.search(/\S/);
+  if (first < 0) throw new DatasetError(path, undefined, "File has no rows");
+  if (text[first] === "[") return { ...nothing, layout: "json array", record: firstOf(path, head) };
+  const line = text.slice(0, first).split("\n").length;
+  const end = text.indexOf("\n", first);
+  const firstLine = (end < 0 ? text.slice(first) : text.slice(first, end)).trimEnd();
+  if (text[first] !== "{") {
+    const columns = firstLine.split(",").map((name) => name.trim().replace(/^"(.*)"$/, "$1"));
+    return { ...nothing, layout: "text", columns };
+  }
+  const value = objectOf(firstLine);
+  // A whole document may stand on one line too.
+  if (value !== undefined && !Array.isArray(value["data"])) {
+    return { ...nothing, layout: "json lines", record: withoutNulls(value) };
+  }
+  const fields = topFields(text.slice(first));
+  if (fields.includes("data") || value !== undefined) {
+    return { ...nothing, layout: "json object", fields };
+  }
+  // Not JSON: said where it is, unless it is an object over several lines.
+  if (firstLine !== "{") void new InputRecord(firstLine, { path, line, column: 1 }).json;
+  return { ...nothing, layout: "json object", fields };
+}
+
+/** Whether a first line, or enough of a document, is there. */
+function isEnough(bytes: Uint8Array): boolean {
+  const start = bytes.findIndex((byte) => byte > 32);
+  if (start < 0) return false;
+  if (bytes.length >= MIN_DOCUMENT_BYTES && isDocument(bytes, start)) return true;
+  return bytes[start] !== 91 && bytes.indexOf(10, start) >= 0;
+}
+
+function isDocument(bytes: Uint8Array, start: number): boolean {
+  return bytes[start] === 91 ||
+    /^\{\s*"data"\s*:\s*\[/.test(new TextDecoder().decode(bytes.subarray(start, start + 1000)));
+}
+
+/** The first element of an array, if it has come and is an object. */
+function firstOf(path: string, head: Uint8Array): InputSample["record"] {
+  const [first] = new JsonSplitter(path, undefined).push(head);
+  if (first === undefined) return undefined;
+  const value = first.json;
+  return typeof value === "object" && value !== null ? value as Record<string, unknown> : undefined;
+}
+
+function objectOf(line: string): Record<string, unknown> | undefined {
+  try {
+    const value = JSON.parse(line);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Names at the first level of an object that may not end here. */
+function topFields(text: string): string[] {
+  const fields: string[] = [];
+  let depth = 0;
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[[\]{}]/g)) {
+    if (token === "{" || token === "[") depth++;
+    else if (token === "}" || token === "]") depth--;
+    else if (depth === 1 && token.endsWith(":")) {
+      fields.push(token.slice(1, token.lastIndexOf('"')));
+    }
+    if (depth === 0 || fields.length >= 20) break;
+  }
+  return fields;
+}

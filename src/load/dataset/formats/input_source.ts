@@ -1,0 +1,244 @@
+import { isStandardInput } from "../../../core/files/read_file.ts";
+import { joinBytes } from "../../../client/http/join_bytes.ts";
+import { untilAborted } from "../../../core/thread/until_aborted.ts";
+import { DatasetError } from "../../../core/files/dataset_error.ts";
+
+/** Bytes read at once. */
+const READ_BYTES = 256 * 1024;
+/** So much of a stream is kept at most, to be read again. */
+const KEPT_BYTES = 64 * 1024 * 1024;
+
+/**
+ * An input file that is looked at before it is read. A file is opened anew each time; standard input
+ * and pipes come once, and what was looked at of them is kept until they are read.
+ */
+export class InputSource {
+  /** As the user names it. */
+  readonly path: string;
+  /** Whether it is a folder with one file for each pool, or for each conversation. */
+  readonly isFolder: boolean;
+  /** Whether it can be read again. */
+  readonly isFile: boolean;
+  readonly #interrupt: AbortSignal | undefined;
+  #stream: AsyncIterator<Uint8Array> | undefined;
+  /** Pieces of a stream that have come, without those at its beginning that are let go. */
+  readonly #seen: Uint8Array[] = [];
+  #gone = 0;
+  #seenBytes = 0;
+  #hasEnded = false;
+  /** The next piece of a stream, which several readers may wait for. */
+  #pulled: Promise<void> | undefined;
+  /** Whether a stream can be read again. */
+  #isKept = false;
+  #held: Deno.FsFile | undefined;
+
+  private constructor(
+    path: string,
+    kind: { readonly isFolder: boolean; readonly isFile: boolean },
+    interrupt: AbortSignal | undefined,
+  ) {
+    this.path = path;
+    this.isFolder = kind.isFolder;
+    this.isFile = kind.isFile;
+    this.#interrupt = interrupt;
+  }
+
+  /**
+   * @param path `-` for standard input
+   * @throws {DatasetError} if there is no such file
+   */
+  static async open(path: string, interrupt?: AbortSignal): Promise<InputSource> {
+    if (isStandardInput(path)) {
+      return new InputSource(path, { isFolder: false, isFile: false }, interrupt);
+    }
+    try {
+      const { isFile, isDirectory, isFifo } = await Deno.stat(path);
+      if (!isFile && !isDirectory && !isFifo) {
+        throw new DatasetError(path, undefined, "Is not a file but a device");
+      }
+      return new InputSource(path, { isFolder: isDirectory, isFile }, interrupt);
+    } catch (error) {
+      throw unreadable(path, error);
+    }
+  }
+
+  /** Whether it comes once, and perhaps without end: standard input, or a pipe. */
+  get isStream(): boolean {
+    return !this.isFile && !this.isFolder;
+  }
+
+  /** Bytes of a file; 0 where nobody knows. */
+  async size(): Promise<number> {
+    return this.isFile ? (await Deno.stat(this.path)).size : 0;
+  }
+
+  /** Waits for the end of a stream; whether it came within a time, and within a number of bytes. */
+  async endsWithin(milliseconds: number, maxBytes: number): Promise<boolean> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<true>((resolve) => {
+      timer = setTimeout(() => resolve(true), milliseconds);
+    });
+    try {
+      while (!this.#hasEnded && this.#seenBytes < maxBytes) {
+        if (await Promise.race([this.#pull(), late]) === true) break;
+      }
+    } finally {
+      clearTimeout(timer);
+    }
+    return this.#hasEnded;
+  }
+
+  /**
+   * Has it be read again without the permission to open it, by one reader at a time, until
+   * {@linkcode InputSource.close}; a stream only as long as what came of it can be kept.
+   * @throws {DatasetError} if it cannot be opened
+   */
+  async hold(): Promise<void> {
+    this.#isKept = true;
+    if (!this.isFile) return;
+    try {
+      this.#held ??= await Deno.open(this.path);
+    } catch (error) {
+      throw unreadable(this.path, error);
+    }
+  }
+
+  /** Lets go of what was held. */
+  close(): void {
+    this.#held?.close();
+    this.#held = undefined;
+    // It may be waiting for what never comes.
+    this.#stream?.return?.().catch(() => {});
+  }
+
+  /**
+   * Its files by their names, if it is a folder: those that end in one of `endings`.
+   * @throws {DatasetError} if there are none
+   */
+  async files(endings: RegExp): Promise<InputSource[]> {
+    const names: string[] = [];
+    try {
+      for await (const { name, isFile } of Deno.readDir(this.path)) {
+        if (isFile && endings.test(name)) names.push(name);
+      }
+    } catch (error) {
+      throw unreadable(this.path, error);
+    }
+    if (names.length === 0) {
+      throw new DatasetError(this.path, undefined, "Folder has no .jsonl or .json file");
+    }
+    const folder = this.path.replace(/[/\\]+$/, "");
+    return await Promise.all(
+      names.sort().map((name) => InputSource.open(`${folder}/${name}`, this.#interrupt)),
+    );
+  }
+
+  /**
+   * Its first bytes, which are still there when it is read.
+   * @param isEnough called with all that was read so far
+   */
+  async head(isEnough: (bytes: Uint8Array) => boolean, maxBytes: number): Promise<Uint8Array> {
+    const pieces: Uint8Array[] = [];
+    let length = 0;
+    for await (const piece of this.#look()) {
+      pieces.push(piece);
+      length += piece.length;
+      if (length >= maxBytes || isEnough(joinBytes(pieces))) break;
+    }
+    return joinBytes(pieces);
+  }
+
+  /** Its bytes from the beginning; of standard input and pipes only once, unless it is held. */
+  bytes(): AsyncGenerator<Uint8Array> {
+    return this.isFile ? this.#read() : this.#pieces(() => this.#isKept);
+  }
+
+  #look(): AsyncGenerator<Uint8Array> {
+    return this.isFile ? this.#read() : this.#pieces(() => true);
+  }
+
+  /** What has come of a stream, and what comes; what was read is let go unless it is kept. */
+  async *#pieces(isKept: () => boolean): AsyncGenerator<Uint8Array> {
+    for (let at = 0;; at++) {
+      if (at < this.#gone) {
+        throw new DatasetError(
+          this.path,
+          undefined,
+          `Comes through a pipe, and more than ${
+            KEPT_BYTES / 2 ** 20
+          } MB of it cannot be read again`,
+        );
+      }
+      while (at - this.#gone >= this.#seen.length) {
+        if (this.#hasEnded) return;
+        await this.#pull();
+      }
+      const piece = this.#seen[at - this.#gone] as Uint8Array;
+      if (!isKept()) this.#letGo(at + 1);
+      yield piece;
+    }
+  }
+
+  #letGo(end: number): void {
+    for (const { length } of this.#seen.splice(0, end - this.#gone)) this.#seenBytes -= length;
+    this.#gone = end;
+  }
+
+  /** Waits for the next piece of a stream, or for its end. */
+  #pull(): Promise<void> {
+    this.#pulled ??= this.#next().then((piece) => {
+      if (piece === undefined) this.#hasEnded = true;
+      else {
+        this.#seen.push(piece);
+        this.#seenBytes += piece.length;
+      }
+      if (this.#seenBytes > KEPT_BYTES) this.#isKept = false;
+    }).finally(() => this.#pulled = undefined);
+    // Who waits for it hears of it; nobody may.
+    this.#pulled.catch(() => {});
+    return this.#pulled;
+  }
+
+  async *#read(): AsyncGenerator<Uint8Array> {
+    let file: Deno.FsFile | undefined;
+    try {
+      file = this.#held ?? await Deno.open(this.path);
+      if (file === this.#held) await file.seek(0, Deno.SeekMode.Start);
+      for (;;) {
+        const buffer = new Uint8Array(READ_BYTES);
+        const length = await untilAborted(file.read(buffer), this.#interrupt);
+        if (length === null) return;
+        yield buffer.subarray(0, length);
+      }
+    } catch (error) {
+      this.#interrupt?.throwIfAborted();
+      throw unreadable(this.path, error);
+    } finally {
+      if (file !== this.#held) file?.close();
+    }
+  }
+
+  async #next(): Promise<Uint8Array | undefined> {
+    try {
+      this.#stream ??= (isStandardInput(this.path)
+        ? Deno.stdin
+        : await untilAborted(Deno.open(this.path), this.#interrupt)).readable.values();
+      const { value, done } = await untilAborted(this.#stream.next(), this.#interrupt);
+      return done ? undefined : value;
+    } catch (error) {
+      this.#interrupt?.throwIfAborted();
+      throw unreadable(this.path, error);
+    }
+  }
+}
+
+function unreadable(path: string, error: unknown): unknown {
+  if (error instanceof DatasetError) return error;
+  if (error instanceof Deno.errors.NotFound) {
+    return new DatasetError(path, undefined, "File does not exist");
+  }
+  if (error instanceof Deno.errors.NotCapable) {
+    return new DatasetError(path, undefined, "The runtime has no permission to read it");
+  }
+  return new DatasetError(path, undefined, error instanceof Error ? error.message : `${error}`);
+}

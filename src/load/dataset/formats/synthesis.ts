@@ -1,0 +1,151 @@
+import type { SynthesisPlan } from "../../../config/plan/run_plan.ts";
+import { randomStream } from "../../../core/statistics/random_stream.ts";
+import type { TraceRow } from "./trace_row.ts";
+
+/** A piece of a prompt: so many tokens of the text of a key. */
+export interface PromptBlock {
+  readonly key: number;
+  readonly tokens: number;
+}
+
+/** What is made of a row of a trace. */
+export interface MadeRow {
+  readonly blocks: readonly PromptBlock[];
+  /** Tokens after the blocks, which no other row has. */
+  readonly restTokens: number;
+  readonly outputTokens: number | undefined;
+}
+
+/**
+ * Longer and shorter versions of a trace.
+ *
+ * The blocks of a row up to the last one that another row has too are its prefix, the others its
+ * own. Each block of a prefix is multiplied by itself, so that rows which had the first n blocks in
+ * common have their first n times the multiplier in common: a tree of prefixes keeps its shape. With
+ * several roots each conversation is put into one of so many copies of the tree, at random.
+ */
+export class Synthesis {
+  readonly #plan: SynthesisPlan;
+  readonly #blockSize: number;
+  readonly #seed: number;
+  /** Blocks that more than one row has; undefined if nobody asks. */
+  readonly #shared: ReadonlySet<number> | undefined;
+  /** Room for the copies of a block beside those of others. */
+  readonly #copies: number;
+
+  constructor(
+    plan: SynthesisPlan,
+    blockSize: number,
+    seed: number,
+    shared: ReadonlySet<number> | undefined,
+  ) {
+    this.#plan = plan;
+    this.#blockSize = blockSize;
+    this.#seed = seed;
+    this.#shared = shared;
+    this.#copies = Math.ceil(plan.prefixLength);
+  }
+
+  /**
+   * Reads the trace once beforehand if that is needed to tell prefixes.
+   * @param rows of the trace, from its beginning
+   */
+  static async load(
+    plan: SynthesisPlan,
+    blockSize: number,
+    seed: number,
+    rows: () => AsyncIterable<TraceRow> | undefined,
+  ): Promise<Synthesis> {
+    if (plan.prefixLength === 1 && plan.promptLength === 1) {
+      return new Synthesis(plan, blockSize, seed, undefined);
+    }
+    const seen = new Set<number>();
+    const shared = new Set<number>();
+    for await (const { hashIds = [] } of rows() ?? []) {
+      for (const id of new Set(hashIds)) {
+        if (seen.has(id)) shared.add(id);
+        else seen.add(id);
+      }
+    }
+    return new Synthesis(plan, blockSize, seed, shared);
+  }
+
+  /** Tokens that a reply is asked to have. */
+  outputTokens(tokens: number | undefined): number | undefined {
+    if (tokens === undefined) return undefined;
+    // A request for no tokens is refused by servers.
+    const scaled = Math.max(1, Math.round(tokens * this.#plan.outputLength));
+    return Math.min(scaled, this.#plan.maxOutputTokens);
+  }
+
+  /** What is made of a row; undefined if it is left out for its length. */
+  made(
+    row: TraceRow & { readonly inputTokens: number; readonly hashIds: readonly number[] },
+    index: number,
+  ): MadeRow | undefined {
+    const { hashIds, inputTokens } = row;
+    const outputTokens = this.outputTokens(row.outputTokens);
+    const copy = this.#copyOf(row.session, index);
+    if (this.#shared === undefined) {
+      const made = this.#blocksOf(hashIds.map((id) => this.#key(id, 0, copy)), inputTokens);
+      return this.#fits(inputTokens) ? { ...made, outputTokens } : undefined;
+    }
+    const { prefixLength, promptLength } = this.#plan;
+    const common = hashIds.findLastIndex((id) => this.#shared?.has(id)) + 1;
+    const prefixTokens = Math.min(inputTokens, common * this.#blockSize);
+    const keys = multiplied(hashIds.slice(0, common), prefixLength)
+      .map(([id, n]) => this.#key(id, n, copy));
+    // A last block that is not full stays as full as it was.
+    const isFull = prefixTokens === common * this.#blockSize;
+    const newPrefix = isFull
+      ? keys.length * this.#blockSize
+      : Math.round(prefixTokens * prefixLength);
+    const ownTokens = Math.round((inputTokens - prefixTokens) * promptLength);
+    const ownBlocks = Math.ceil(ownTokens / this.#blockSize);
+    if (isFull) {
+      keys.push(...hashIds.slice(common, common + ownBlocks).map((id) => this.#key(id, 0, copy)));
+    }
+    const total = Math.max(1, newPrefix + ownTokens);
+    const made = this.#blocksOf(keys, total);
+    return this.#fits(total) ? { ...made, outputTokens } : undefined;
+  }
+
+  #fits(tokens: number): boolean {
+    return tokens <= this.#plan.maxInputTokens;
+  }
+
+  #blocksOf(keys: readonly number[], tokens: number): Omit<MadeRow, "outputTokens"> {
+    const blocks: PromptBlock[] = [];
+    let left = Math.max(1, tokens);
+    for (const key of keys) {
+      if (left === 0) break;
+      const length = Math.min(left, this.#blockSize);
+      blocks.push({ key, tokens: length });
+      left -= length;
+    }
+    return { blocks, restTokens: left };
+  }
+
+  /** The key of the n-th copy of a block in one of the trees; blocks themselves keep their ids. */
+  #key(id: number, n: number, tree: number): number {
+    const { prefixRoots } = this.#plan;
+    return (id * Math.max(1, this.#copies) + n) * prefixRoots + tree;
+  }
+
+  #copyOf(session: string | undefined, index: number): number {
+    const { prefixRoots } = this.#plan;
+    if (prefixRoots === 1) return 0;
+    const name = session === undefined ? "dataset.roots" : `dataset.roots.${session}`;
+    const random = randomStream(this.#seed, name, session === undefined ? index : 0);
+    return Math.floor(random() * prefixRoots);
+  }
+}
+
+/** Each id as often as the multiplier says, with the number of its repetition. */
+function multiplied(ids: readonly number[], multiplier: number): [id: number, n: number][] {
+  return ids.flatMap((id, i) => {
+    const from = Math.round(i * multiplier);
+    const to = Math.round((i + 1) * multiplier);
+    return Array.from({ length: to - from }, (_, n): [number, number] => [id, n]);
+  });
+}

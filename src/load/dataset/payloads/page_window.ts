@@ -1,0 +1,166 @@
+import { SharedGarbage } from "../../../core/thread/shared_garbage.ts";
+import type { ConversationColumns } from "./conversation_columns.ts";
+import { conversationsOf, type PayloadPage } from "./payload_page.ts";
+import {
+  type PayloadData,
+  type PayloadPlace,
+  type PayloadSource,
+  PayloadTable,
+} from "./payload_table.ts";
+
+/** A page as long as it is needed. */
+interface HeldPage {
+  readonly page: PayloadPage;
+  readonly table: PayloadTable;
+  readonly columns: ConversationColumns;
+  readonly endConversation: number;
+  readonly endEntry: number;
+  /** Sessions of it that this thread has begun. */
+  began: number;
+  /** Those of them that are over. */
+  ended: number;
+}
+
+/** A conversation, where it lies. */
+export interface ConversationPlace {
+  readonly columns: ConversationColumns;
+  /** Entries of its turns in the columns: the first, and the one behind the last. */
+  readonly start: number;
+  readonly end: number;
+  /** What is to be added to an entry of the columns for its number in the phase. */
+  readonly entryOffset: number;
+}
+
+/**
+ * The pages of a phase that a thread needs: they come one after another and are let go when nothing
+ * of them is under way any more.
+ */
+export class PageWindow implements PayloadSource {
+  readonly #nothing: PayloadTable;
+  readonly #garbage = new SharedGarbage();
+  #pages: HeldPage[] = [];
+  #ready = 0;
+  #readyEntries = 0;
+
+  /** @param nothing stands in for a page that is gone */
+  constructor(nothing: PayloadData) {
+    this.#nothing = new PayloadTable(nothing);
+  }
+
+  get modelCount(): number {
+    return this.#nothing.data.modelCount;
+  }
+
+  get hasConversations(): boolean {
+    return true;
+  }
+
+  get replyOverheadTokens(): number | undefined {
+    return this.#nothing.data.replyOverheadTokens;
+  }
+
+  /** Conversations of the phase that have come. */
+  get ready(): number {
+    return this.#ready;
+  }
+
+  /** Entries of the phase that have come. */
+  get readyEntries(): number {
+    return this.#readyEntries;
+  }
+
+  /** Pages that are held. */
+  get held(): number {
+    return this.#pages.length;
+  }
+
+  /** Takes in the page that follows the last one, or the first one of a phase. */
+  add(page: PayloadPage): void {
+    const { firstConversation, firstEntry, data } = page;
+    if (firstConversation === 0) this.#keep(() => false);
+    this.#ready = firstConversation + conversationsOf(page);
+    this.#readyEntries = firstEntry + data.profilingEntries;
+    this.#pages.push({
+      page,
+      table: new PayloadTable(data),
+      columns: data.conversations as ConversationColumns,
+      endConversation: this.#ready,
+      endEntry: this.#readyEntries,
+      began: 0,
+      ended: 0,
+    });
+  }
+
+  /** Where a conversation that has come and is not over lies. */
+  conversation(index: number): ConversationPlace {
+    const held = this.#holding(index);
+    if (held === undefined) {
+      throw new RangeError(`Conversation ${index} is in no page that is held`);
+    }
+    const { columns, page } = held;
+    const local = index - page.firstConversation;
+    return {
+      columns,
+      start: columns.conversationStart[local] as number,
+      end: columns.conversationStart[local + 1] as number,
+      entryOffset: page.firstEntry,
+    };
+  }
+
+  locate(entry: number): PayloadPlace {
+    for (const { page, table, endEntry } of this.#pages) {
+      if (entry < endEntry && entry >= page.firstEntry) {
+        return { table, entry: entry - page.firstEntry };
+      }
+    }
+    return { table: this.#nothing, entry: 0 };
+  }
+
+  /** Number of an entry in its file. */
+  fileEntryOf(entry: number): number {
+    const held = this.#pages.find(({ endEntry }) => entry < endEntry);
+    return held === undefined ? entry : held.page.fileEntry + entry - held.page.firstEntry;
+  }
+
+  /** A session has begun: its page is needed until it is over. */
+  begin(index: number): void {
+    const held = this.#holding(index);
+    if (held !== undefined) held.began++;
+  }
+
+  /** A session is over. */
+  end(index: number): void {
+    const held = this.#holding(index);
+    if (held !== undefined) held.ended++;
+  }
+
+  /**
+   * Lets pages go whose sessions are all claimed and, as far as they began here, over.
+   * @param claimed sessions of the phase that some thread has begun
+   */
+  release(claimed: number): void {
+    this.#keep(({ began, ended, endConversation }) => endConversation > claimed || ended < began);
+  }
+
+  /** Lets pages go all of whose sessions are over, whichever thread played them. */
+  releaseEnded(): void {
+    this.#keep(({ page, ended }) => ended < conversationsOf(page));
+  }
+
+  /** Lets all other pages go. */
+  #keep(isNeeded: (held: HeldPage) => boolean): void {
+    const before = this.#bytes;
+    this.#pages = this.#pages.filter(isNeeded);
+    this.#garbage.add(before - this.#bytes);
+  }
+
+  get #bytes(): number {
+    return this.#pages.reduce((sum, { page }) => sum + page.data.arena.byteLength, 0);
+  }
+
+  #holding(index: number): HeldPage | undefined {
+    return this.#pages.find(({ page, endConversation }) =>
+      index < endConversation && index >= page.firstConversation
+    );
+  }
+}

@@ -1,0 +1,293 @@
+/**
+ * The request bodies of a run, ready to be sent, in shared memory.
+ *
+ * A body is some segments of one arena, mostly three; where several models take turns, an entry has
+ * a body for each. The bodies of synthetic prompts share their first and last segment, and the middle
+ * one is a window of the corpus, so that a hundred thousand prompts cost two megabytes and no time
+ * before the first request.
+ */
+
+import { joinBytes } from "../../../client/http/join_bytes.ts";
+import type { CacheBustTarget } from "../../../config/plan/prompts_plan.ts";
+import {
+  type ConversationColumns,
+  ConversationColumnsBuilder,
+  conversationOf,
+  type TurnFacts,
+} from "./conversation_columns.ts";
+import type { MarkerColumns } from "./session_marker.ts";
+
+/** Segments of each body that is a prompt with something before and after it. */
+const SEGMENTS = 3;
+
+/** Stands for "not known" and "not asked for" in the columns of counts. */
+export const NO_COUNT = -1;
+
+/** The shared columns of a payload table: plain data that can be posted to any thread. */
+export interface PayloadData {
+  readonly arena: Uint8Array<SharedArrayBuffer>;
+  /** Pairs of an offset into the arena and a length, as many for each entry and model. */
+  readonly segments: Uint32Array<SharedArrayBuffer>;
+  /** Pairs of each body. */
+  readonly segmentsPerBody: number;
+  /** Input tokens of each entry by the run's tokenizer. */
+  readonly inputTokens: Int32Array<SharedArrayBuffer>;
+  /** Output tokens that each entry asks for. */
+  readonly outputTokens: Int32Array<SharedArrayBuffer>;
+  readonly images: Int32Array<SharedArrayBuffer>;
+  /** Answers that each entry asks for; absent where that is one of each. */
+  readonly choices?: Int32Array<SharedArrayBuffer>;
+  /** Bodies of each entry. */
+  readonly modelCount: number;
+  /** Entries of the profiling phase come first, those of warm-up after them. */
+  readonly profilingEntries: number;
+  readonly warmupEntries: number;
+  /** Names of the conversations, where the input gave them; else they are numbered. */
+  readonly sessionIds: readonly string[] | undefined;
+  /** undefined where every entry is a conversation of one turn. */
+  readonly conversations: ConversationColumns | undefined;
+  /** Markers of sessions; absent for none. */
+  readonly markers?: MarkerColumns;
+  /** Tokens that a chat template puts around a reply in the history; absent for none. */
+  readonly replyOverheadTokens?: number;
+}
+
+/** What a table has besides its entries. */
+export interface PayloadExtras {
+  readonly cacheBust?: { readonly target: CacheBustTarget; readonly seed: number } | undefined;
+  readonly replyOverheadTokens?: number | undefined;
+}
+
+/** Counts of one entry besides its body. */
+export interface PayloadCounts {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly images: number;
+  /** Answers; missing for one. */
+  readonly choices?: number | undefined;
+}
+
+/** Place of a piece of the arena. */
+export interface Segment {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** An entry, and the table that has it. */
+export interface PayloadPlace {
+  readonly table: PayloadTable;
+  /** Its number in that table. */
+  readonly entry: number;
+}
+
+/** Bodies by the numbers of their entries, be they all in one table or in pages that come and go. */
+export interface PayloadSource {
+  /** Bodies of each entry. */
+  readonly modelCount: number;
+  /** Whether entries are turns of conversations. */
+  readonly hasConversations: boolean;
+  /** Tokens that a chat template puts around each reply; undefined for none. */
+  readonly replyOverheadTokens: number | undefined;
+  locate(entry: number): PayloadPlace;
+}
+
+/** Reads a payload table. */
+export class PayloadTable implements PayloadSource {
+  readonly data: PayloadData;
+
+  constructor(data: PayloadData) {
+    this.data = data;
+  }
+
+  get modelCount(): number {
+    return this.data.modelCount;
+  }
+
+  get hasConversations(): boolean {
+    return this.data.conversations !== undefined;
+  }
+
+  get replyOverheadTokens(): number | undefined {
+    return this.data.replyOverheadTokens;
+  }
+
+  locate(entry: number): PayloadPlace {
+    return { table: this, entry };
+  }
+
+  /** The pieces whose concatenation is the body of an entry for a model. */
+  bodyOf(entry: number, model = 0): Uint8Array[] {
+    const pieces: Uint8Array[] = [];
+    const { arena, segments, segmentsPerBody, modelCount } = this.data;
+    const start = (entry * modelCount + model) * segmentsPerBody * 2;
+    for (let i = start; i < start + segmentsPerBody * 2; i += 2) {
+      const offset = segments[i] as number;
+      const length = segments[i + 1] as number;
+      if (length > 0) pieces.push(arena.subarray(offset, offset + length));
+    }
+    return pieces;
+  }
+
+  /** The body of an entry for a model as one array. */
+  wholeBodyOf(entry: number, model = 0): Uint8Array<ArrayBuffer> {
+    return joinBytes(this.bodyOf(entry, model));
+  }
+
+  /** Name of the conversation that an entry belongs to. */
+  sessionIdOf(entry: number): string {
+    const { conversations, sessionIds } = this.data;
+    const number = conversations === undefined ? entry : conversationOf(conversations, entry);
+    return sessionIds?.[number] ?? `session_${String(number).padStart(6, "0")}`;
+  }
+
+  /** The bytes of a body between two places, as pieces. */
+  pieceOf(entry: number, model: number, start: number, end: number): Uint8Array[] {
+    const pieces: Uint8Array[] = [];
+    let offset = 0;
+    for (const piece of this.bodyOf(entry, model)) {
+      const from = Math.max(0, start - offset);
+      const to = Math.min(piece.length, end - offset);
+      if (from < to) pieces.push(piece.subarray(from, to));
+      offset += piece.length;
+    }
+    return pieces;
+  }
+}
+
+/** Fills a payload table. */
+export class PayloadTableBuilder {
+  #arena: Uint8Array<SharedArrayBuffer>;
+  #arenaLength = 0;
+  readonly #segments: number[] = [];
+  readonly #inputTokens: number[] = [];
+  readonly #outputTokens: number[] = [];
+  readonly #images: number[] = [];
+  readonly #choices: number[] = [];
+  readonly #sessionIds: string[] = [];
+  readonly #markers: number[] = [];
+  readonly #segmentsPerBody: number;
+  #conversations: ConversationColumnsBuilder | undefined;
+
+  /**
+   * @param arenaBytes room to begin with; it grows
+   * @param segmentsPerBody segments that a body has at most
+   */
+  constructor(arenaBytes = 65_536, segmentsPerBody = SEGMENTS) {
+    this.#segmentsPerBody = segmentsPerBody;
+    this.#arena = new Uint8Array(new SharedArrayBuffer(arenaBytes));
+  }
+
+  /** Bytes in the arena. */
+  get bytes(): number {
+    return this.#arenaLength;
+  }
+
+  /** Puts bytes into the arena. */
+  addSegment(bytes: Uint8Array): Segment {
+    const offset = this.#arenaLength;
+    const needed = offset + bytes.length;
+    if (needed > this.#arena.length) {
+      const larger = new Uint8Array(
+        new SharedArrayBuffer(Math.max(needed, this.#arena.length * 2)),
+      );
+      larger.set(this.#arena.subarray(0, offset));
+      this.#arena = larger;
+    }
+    this.#arena.set(bytes, offset);
+    this.#arenaLength = needed;
+    return { offset, length: bytes.length };
+  }
+
+  /**
+   * Adds an entry whose body is these segments.
+   * @param others its bodies for the second model and all later ones
+   */
+  addEntry(
+    body: readonly Segment[],
+    counts: PayloadCounts,
+    sessionId?: string,
+    others: readonly (readonly Segment[])[] = [],
+  ): void {
+    for (const segments of [body, ...others]) {
+      for (let i = 0; i < this.#segmentsPerBody; i++) {
+        this.#segments.push(segments[i]?.offset ?? 0, segments[i]?.length ?? 0);
+      }
+    }
+    this.#inputTokens.push(counts.inputTokens);
+    this.#outputTokens.push(counts.outputTokens);
+    this.#images.push(counts.images);
+    this.#choices.push(counts.choices ?? 1);
+    if (sessionId !== undefined) this.#sessionIds.push(sessionId);
+  }
+
+  /**
+   * Begins a conversation: the turns that are added next are its own. A table holds entries, or
+   * turns of conversations, never both.
+   */
+  beginConversation(sessionId?: string): void {
+    this.#conversations ??= new ConversationColumnsBuilder();
+    this.#conversations.begin();
+    if (sessionId !== undefined) this.#sessionIds.push(sessionId);
+  }
+
+  /** Adds an entry as the next turn of the conversation that was begun last. */
+  addTurn(
+    body: readonly Segment[],
+    counts: PayloadCounts,
+    turn: TurnFacts,
+    others: readonly (readonly Segment[])[] = [],
+  ): void {
+    if (this.#conversations === undefined) throw new RangeError("No conversation was begun");
+    this.#conversations.add(turn);
+    this.addEntry(body, counts, undefined, others);
+  }
+
+  /** Sets the byte of the last entry's body at which its session's marker is put in; -1 for none. */
+  setMarker(at: number): void {
+    this.#markers[this.#inputTokens.length - 1] = at;
+  }
+
+  /**
+   * The finished table; the last `warmupEntries` entries are warm-up's.
+   * @param keepsColumns whether it has columns of conversations also where they say nothing
+   */
+  finish(
+    warmupEntries: number,
+    { cacheBust, replyOverheadTokens }: PayloadExtras = {},
+    keepsColumns = false,
+  ): PayloadTable {
+    const entries = this.#inputTokens.length;
+    return new PayloadTable({
+      arena: this.#arena.subarray(0, this.#arenaLength),
+      segments: sharedUint32(this.#segments),
+      segmentsPerBody: this.#segmentsPerBody,
+      inputTokens: sharedInt32(this.#inputTokens),
+      outputTokens: sharedInt32(this.#outputTokens),
+      images: sharedInt32(this.#images),
+      ...(this.#choices.every((count) => count === 1)
+        ? {}
+        : { choices: sharedInt32(this.#choices) }),
+      modelCount: this.#segments.length / (this.#segmentsPerBody * 2) / entries || 1,
+      profilingEntries: entries - warmupEntries,
+      warmupEntries,
+      sessionIds: this.#sessionIds.length > 0 ? this.#sessionIds : undefined,
+      conversations: this.#conversations?.finish(entries - warmupEntries, keepsColumns),
+      ...(cacheBust === undefined
+        ? {}
+        : { markers: { ...cacheBust, at: sharedInt32(this.#markers) } }),
+      ...(replyOverheadTokens === undefined ? {} : { replyOverheadTokens }),
+    });
+  }
+}
+
+function sharedUint32(values: readonly number[]): Uint32Array<SharedArrayBuffer> {
+  const shared = new Uint32Array(new SharedArrayBuffer(values.length * 4));
+  shared.set(values);
+  return shared;
+}
+
+function sharedInt32(values: readonly number[]): Int32Array<SharedArrayBuffer> {
+  const shared = new Int32Array(new SharedArrayBuffer(values.length * 4));
+  shared.set(values);
+  return shared;
+}

@@ -1,0 +1,115 @@
+import type { CacheBustTarget, PromptsPlan } from "../../../config/plan/prompts_plan.ts";
+import type { RunPlan } from "../../../config/plan/run_plan.ts";
+import type { ChatTemplate, TemplateOverhead } from "../tokenizers/chat_template.ts";
+import type { MeasuredWindow } from "../corpus/measured_windows.ts";
+import type { PromptSource } from "../corpus/prompt_source.ts";
+import {
+  isPrefixTarget,
+  isSystemTarget,
+  isWarmupTarget,
+  sessionMarker,
+} from "../payloads/session_marker.ts";
+import type { Tokenizer } from "../tokenizers/tokenizer.ts";
+
+/** What stands around the prompts of a run, and how many tokens of it there are. */
+export interface PromptSurroundings {
+  /** System message of every conversation; undefined for none. */
+  readonly system: string | undefined;
+  /** Its tokens, with the marker if that stands in it. */
+  readonly systemTokens: number;
+  /** Texts that first prompts begin with. */
+  readonly prefixes: readonly MeasuredWindow[];
+  /** The same as text, for tokenizers that have to count. */
+  readonly prefixTexts: readonly string[];
+  /** Where the marker stands; undefined for none. */
+  readonly marker: MarkerPlace | undefined;
+  /** Tokens of chat template around messages. */
+  readonly template: TemplateOverhead;
+}
+
+/** The place of markers, and what they cost. */
+export interface MarkerPlace {
+  readonly target: CacheBustTarget;
+  readonly isInSystem: boolean;
+  readonly isPrefix: boolean;
+  /** Whether warm-up alone has it; then it comes on top of what was asked for. */
+  readonly isWarmup: boolean;
+  /** One as it may be, for tokenizers that have to count. */
+  readonly sample: string;
+  readonly tokens: number;
+}
+
+const NO_TEMPLATE: TemplateOverhead = { first: 0, single: 0, later: 0, reply: 0 };
+
+/**
+ * Makes what all conversations share.
+ * @param tokenizer counts what is not cut from the corpus
+ * @param template of chats, if input tokens are counted with it
+ */
+export function promptSurroundings(
+  { seed, systemPrompt, cacheBust }: Pick<RunPlan, "seed" | "systemPrompt" | "cacheBust">,
+  { prefixes, sharedSystemTokens, userContextTokens }: PromptsPlan,
+  source: PromptSource,
+  tokenizer: Tokenizer | undefined,
+  template: ChatTemplate | undefined,
+): PromptSurroundings {
+  const hasSystem = systemPrompt !== undefined || sharedSystemTokens !== undefined;
+  const marker = cacheBust === undefined
+    ? undefined
+    : markerPlace(cacheBust, seed, hasSystem, systemPrompt ?? "", tokenizer);
+  const inSystem = marker?.isInSystem ? marker : undefined;
+  const cost = inSystem === undefined || inSystem.isWarmup ? 0 : inSystem.tokens;
+  let system = systemPrompt;
+  let systemTokens = systemPrompt === undefined ? 0 : tokenizer?.count(systemPrompt) ?? 0;
+  if (sharedSystemTokens !== undefined) {
+    const { isPrefix = true, sample = "" } = inSystem ?? {};
+    const window = source.next(
+      Math.max(1, sharedSystemTokens - cost),
+      { continues: false, endsInWord: !isPrefix },
+      { before: isPrefix ? sample : "", after: isPrefix ? "" : sample },
+    );
+    system = source.corpus.textOf(window.offset, window.length);
+    systemTokens = window.tokens;
+  }
+  const { count = 0, tokens = 0 } = prefixes ?? {};
+  const windows = Array.from({ length: count }, () => source.next(tokens));
+  const roles = [
+    ...system === undefined ? [] : ["system"],
+    ...userContextTokens === undefined ? [] : ["user"],
+    "user",
+  ];
+  return {
+    system,
+    systemTokens: systemTokens + cost,
+    prefixes: windows,
+    prefixTexts: windows.map(({ offset, length }) => source.corpus.textOf(offset, length)),
+    marker,
+    template: template === undefined || tokenizer === undefined
+      ? NO_TEMPLATE
+      : template.overhead(tokenizer, roles),
+  };
+}
+
+function markerPlace(
+  target: CacheBustTarget,
+  seed: number,
+  hasSystem: boolean,
+  systemPrompt: string,
+  tokenizer: Tokenizer | undefined,
+): MarkerPlace {
+  const isWarmup = isWarmupTarget(target);
+  const sample = sessionMarker({ target, seed }, { phase: "warmup", session: 0 });
+  const isInSystem = isSystemTarget(target) && hasSystem;
+  const isPrefix = isPrefixTarget(target);
+  // Prompts are cut so that nothing merges with a marker; what the user wrote ends as it does.
+  const beside = isInSystem ? systemPrompt : "";
+  const count = (text: string) => tokenizer?.count(text) ?? 0;
+  return {
+    target,
+    isInSystem,
+    isPrefix,
+    isWarmup,
+    sample,
+    tokens: count(isPrefix ? sample + beside : beside + sample) - count(beside),
+  };
+}

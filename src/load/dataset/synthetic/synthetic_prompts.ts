@@ -1,0 +1,160 @@
+import type { PromptsPlan } from "../../../config/plan/prompts_plan.ts";
+import { randomStream } from "../../../core/statistics/random_stream.ts";
+import type { BodyFrame, BodyShape } from "../payloads/body_template.ts";
+import type { MeasuredWindow } from "../corpus/measured_windows.ts";
+import type { PromptSource } from "../corpus/prompt_source.ts";
+import type { PromptSurroundings } from "./prompt_surroundings.ts";
+import { ALONE, type PromptWindow } from "../corpus/prompt_windows.ts";
+
+/** End of a prefix that tokens of the text after it may merge with. */
+const SEAM_LENGTH = 64;
+
+/** The texts of one request. */
+export interface SyntheticPrompt {
+  /** What stands in each place of the body that is left open, in their order. */
+  readonly slots: readonly (readonly PromptWindow[])[];
+  /** All tokens of the request's own messages. */
+  readonly tokens: number;
+  /** Whether a conversation begins with it. */
+  readonly isFirst: boolean;
+}
+
+/**
+ * Draws the texts of requests: the message before the prompt, prefixes, and the prompt itself.
+ *
+ * A prompt has the length that was asked for. What is put before it comes on top (prefix, context,
+ * system message); markers and the chat template around it are part of its length.
+ */
+export class SyntheticPrompts {
+  readonly #plan: PromptsPlan;
+  readonly #seed: number;
+  readonly #source: PromptSource;
+  readonly #around: PromptSurroundings;
+  readonly #texts: number;
+  /** Largest byte of the corpus, read round and round, that a text needs. */
+  arenaEnd = 0;
+
+  constructor(
+    plan: PromptsPlan,
+    seed: number,
+    source: PromptSource,
+    around: PromptSurroundings,
+  ) {
+    this.#plan = plan;
+    this.#seed = seed;
+    this.#source = source;
+    this.#around = around;
+    this.#texts = plan.textsPerRequest ?? 1;
+    around.prefixes.forEach((window) => this.#note(window));
+  }
+
+  /** The bodies of first turns, and those of later ones. */
+  get shapes(): { readonly first: BodyShape; readonly later: BodyShape } {
+    const texts = this.#texts;
+    const { userContextTokens } = this.#plan;
+    return {
+      first: { system: this.#around.system, hasContext: userContextTokens !== undefined, texts },
+      later: { system: undefined, hasContext: false, texts },
+    };
+  }
+
+  /** Whether first and later turns have the same parts. */
+  get isSame(): boolean {
+    return this.#around.system === undefined && this.#plan.userContextTokens === undefined;
+  }
+
+  /** Segments that a body has at most. */
+  get segmentsPerBody(): number {
+    const context = this.#plan.userContextTokens === undefined ? 0 : 2;
+    const perText = this.#around.prefixes.length > 0 ? 3 : 2;
+    return 1 + context + this.#texts * perText;
+  }
+
+  /**
+   * The texts of the next request.
+   * @param inputTokens that it is to have, without what comes on top
+   */
+  next(inputTokens: number, index: number, isFirst: boolean, isWarmup: boolean): SyntheticPrompt {
+    const { template, marker, systemTokens } = this.#around;
+    const { userContextTokens } = this.#plan;
+    const slots: PromptWindow[][] = [];
+    let tokens = isFirst ? systemTokens + template.first : template.later;
+    if (isFirst && userContextTokens !== undefined) {
+      const context = this.#source.next(userContextTokens);
+      this.#note(context);
+      slots.push([context]);
+      tokens += context.tokens;
+    }
+    const isMarked = isFirst && marker !== undefined && !marker.isInSystem;
+    const markerTokens = isMarked && !marker.isWarmup ? marker.tokens : 0;
+    if (marker?.isWarmup && isWarmup && isFirst) tokens += marker.tokens;
+    for (let place = 0; place < this.#texts; place++) {
+      // The template and the marker are around the first text alone.
+      const cut = place > 0 ? 0 : markerTokens + (isFirst ? template.single : template.later);
+      const { windows, drawnTokens } = this.#text(
+        inputTokens - cut,
+        index * this.#texts + place,
+        isFirst,
+        isMarked && place === 0,
+      );
+      slots.push(windows);
+      tokens += drawnTokens + (place === 0 ? markerTokens : 0);
+    }
+    return { slots, tokens, isFirst };
+  }
+
+  /** Bytes of a first turn's body before its session's marker. */
+  markerAt({ parts, system }: BodyFrame, slots: SyntheticPrompt["slots"]): number {
+    const { marker } = this.#around;
+    if (marker === undefined) return -1;
+    if (marker.isInSystem) return (marker.isPrefix ? system?.start : system?.end) ?? -1;
+    // The first text of the prompt: after the message before it, if there is one.
+    const place = this.#plan.userContextTokens === undefined ? 0 : 1;
+    const before = parts.slice(0, place + 1).reduce((sum, { length }) => sum + length, 0) +
+      bytesOf(slots.slice(0, place).flat());
+    return marker.isPrefix ? before : before + bytesOf(slots[place] ?? []);
+  }
+
+  /** A text of the prompt, after a prefix where there are some. */
+  #text(
+    wanted: number,
+    number: number,
+    isFirst: boolean,
+    isMarked: boolean,
+  ): { windows: PromptWindow[]; drawnTokens: number } {
+    const { prefixes, prefixTexts, marker } = this.#around;
+    const endsInWord = isMarked && marker?.isPrefix === false;
+    const after = endsInWord ? marker?.sample ?? "" : "";
+    if (!isFirst || prefixes.length === 0) {
+      const before = isMarked && marker?.isPrefix ? marker.sample : "";
+      const window = this.#source.next(
+        Math.max(1, wanted),
+        { ...ALONE, endsInWord },
+        { before, after },
+      );
+      this.#note(window);
+      return { windows: [window], drawnTokens: window.tokens };
+    }
+    const random = randomStream(this.#seed, "dataset.prefix", number);
+    const chosen = Math.floor(random() * prefixes.length);
+    const prefix = prefixes[chosen] as MeasuredWindow;
+    const text = prefixTexts[chosen] as string;
+    const seam = text.slice(Math.max(0, text.indexOf(" ", text.length - SEAM_LENGTH)));
+    // A prefix may end in punctuation, which a marker after it would merge with: a word is between.
+    const window = this.#source.next(
+      Math.max(endsInWord ? 1 : 0, wanted),
+      { continues: true, endsInWord },
+      { before: seam, after },
+    );
+    this.#note(window);
+    return { windows: [prefix, window], drawnTokens: prefix.tokens + window.tokens };
+  }
+
+  #note({ offset, length }: PromptWindow): void {
+    this.arenaEnd = Math.max(this.arenaEnd, offset + length);
+  }
+}
+
+function bytesOf(windows: readonly PromptWindow[]): number {
+  return windows.reduce((sum, { length }) => sum + length, 0);
+}

@@ -1,0 +1,127 @@
+import { shardName } from "../../config/partition/shard.ts";
+import type { ShardIntroduction, Stage } from "./messages.ts";
+
+/** A shard that has come. */
+interface Member extends ShardIntroduction {
+  /** Tells one that comes again from another of the same index. */
+  readonly instance: string;
+  isThere: boolean;
+  isOver: boolean;
+}
+
+/** Names that a message lists; of more only their number is said. */
+const MAX_NAMED = 12;
+
+/**
+ * Who has come to shard 0, who is ready for which stage, and who is missing: what shard 0 knows, and
+ * what it makes of that. It does not know how anybody came.
+ */
+export class Meeting {
+  readonly #self: ShardIntroduction;
+  readonly #members = new Map<number, Member>();
+  readonly #ready: Record<Stage, Set<number>> = { 0: new Set(), 1: new Set() };
+  readonly #begun = new Set<Stage>();
+
+  /** @param self shard 0, which is there from the beginning */
+  constructor(self: ShardIntroduction) {
+    this.#self = self;
+    this.#members.set(0, { ...self, instance: "", isThere: true, isOver: false });
+  }
+
+  /**
+   * Takes in a shard.
+   * @returns why it cannot be; undefined if it is in
+   */
+  join(guest: ShardIntroduction, instance: string): string | undefined {
+    const { shard, planHash, version } = this.#self;
+    if (guest.version !== version) {
+      return `it is ${guest.version}, shard 0 is ${version}`;
+    }
+    if (guest.shard.count !== shard.count) {
+      return `it is one of ${guest.shard.count} shards, shard 0 is one of ${shard.count}`;
+    }
+    if (guest.shard.index >= shard.count) return `there are ${shard.count} shards, from 0 on`;
+    if (guest.planHash !== planHash) {
+      return `its plan is another one than shard 0's (${guest.planHash.slice(0, 12)} and ` +
+        `${planHash.slice(0, 12)}): the options that decide what is sent must be equal, the seed ` +
+        "and input files included";
+    }
+    const { index } = guest.shard;
+    const other = this.#members.get(index);
+    if (other !== undefined && other.instance !== instance && (other.isThere || this.hasBegun(0))) {
+      return `${shardName(guest.shard)} has come already, from ${other.host}`;
+    }
+    if (other === undefined && this.hasBegun(0)) return "the others have begun without it";
+    this.#members.set(index, { ...guest, instance, isThere: true, isOver: other?.isOver ?? false });
+    return undefined;
+  }
+
+  /** A shard is gone, for now or for good. */
+  leave(index: number): void {
+    const member = this.#members.get(index);
+    if (member !== undefined) member.isThere = false;
+    for (const stage of [0, 1] as const) {
+      if (!this.hasBegun(stage)) this.#ready[stage].delete(index);
+    }
+  }
+
+  ready(index: number, stage: Stage): void {
+    this.#ready[stage].add(index);
+  }
+
+  over(index: number): void {
+    const member = this.#members.get(index);
+    if (member !== undefined) member.isOver = true;
+  }
+
+  /** A stage has been given its start. */
+  begin(stage: Stage): void {
+    this.#begun.add(stage);
+  }
+
+  hasBegun(stage: Stage): boolean {
+    return this.#begun.has(stage);
+  }
+
+  /**
+   * Whether a stage can begin: the first one when all are ready, the second when all are that are
+   * still there. Who died in the warm-up does not keep the others from measuring.
+   */
+  canBegin(stage: Stage): boolean {
+    if (stage === 0) return this.#missing((index) => this.#ready[0].has(index)).length === 0;
+    return [...this.#members].every(([index, { isThere, isOver }]) =>
+      this.#ready[1].has(index) || !isThere || isOver
+    );
+  }
+
+  /** Whether nobody is at work any more. */
+  get isOver(): boolean {
+    return [...this.#members.values()].every(({ isThere, isOver }) => !isThere || isOver);
+  }
+
+  /** Those who are not ready for a stage, in words; undefined if all are. */
+  missingFor(stage: Stage): string | undefined {
+    return this.#named(this.#missing((index) => this.#ready[stage].has(index)));
+  }
+
+  /** Those who have not come to their end, in words; undefined if all have. */
+  get unfinished(): string | undefined {
+    return this.#named(this.#missing((index) => this.#members.get(index)?.isOver === true));
+  }
+
+  #missing(isFine: (index: number) => boolean): number[] {
+    const { count } = this.#self.shard;
+    return Array.from({ length: count }, (_, index) => index).filter((index) => !isFine(index));
+  }
+
+  #named(indices: readonly number[]): string | undefined {
+    const { count } = this.#self.shard;
+    if (indices.length === 0) return undefined;
+    if (indices.length > MAX_NAMED) return `${indices.length} of ${count} shards`;
+    const names = indices.map((index) => {
+      const host = this.#members.get(index)?.host;
+      return host === undefined ? `${index}` : `${index} (${host})`;
+    });
+    return `${indices.length === 1 ? "shard" : "shards"} ${names.join(", ")} of ${count}`;
+  }
+}

@@ -1,0 +1,98 @@
+/** What main and its rendezvous thread say to each other. */
+
+import type { Shard } from "../../config/partition/shard.ts";
+
+/** The first phase, or the one after it; at the end nothing begins. */
+export type Stage = 0 | 1;
+
+/** How far this machine's clock is ahead of shard 0's. */
+export interface ClockOffset {
+  readonly offsetMs: number;
+  /** The true offset lies at most so far from that. */
+  readonly errorMs: number;
+}
+
+/** The time at which a stage begins. */
+export interface Agreement {
+  /** Milliseconds since 1970, by this machine's clock. */
+  readonly atMs: number;
+  /** undefined where nobody measured it. */
+  readonly clock: ClockOffset | undefined;
+  /** What the user must know: who is missing, or that there is nobody to agree with any more. */
+  readonly warning: string | undefined;
+}
+
+/** A start on which the shards do not agree: nobody sends anything. */
+export class RendezvousError extends Error {
+  override readonly name = "RendezvousError";
+}
+
+/** How shards agree on a start. */
+export interface CommonStart {
+  /**
+   * Waits until all are ready for a stage.
+   * @throws {RendezvousError} if the first stage cannot begin
+   */
+  meet(stage: Stage): Promise<Agreement>;
+  /**
+   * This shard has sent everything. Shard 0 waits for the others, as long as it would for a start.
+   * @returns what the user must know
+   */
+  over(): Promise<string | undefined>;
+  /**
+   * Shards send their files to shard 0, which waits for them.
+   * @param folder of this shard
+   * @returns what the user must know: what was not sent, or who has not sent anything
+   */
+  collect(folder: string): Promise<string | undefined>;
+  /** Leaves the others. */
+  close(): Promise<void>;
+}
+
+/** What a shard says of itself. */
+export interface ShardIntroduction {
+  readonly shard: Shard;
+  readonly host: string;
+  readonly planHash: string;
+  readonly version: string;
+}
+
+/** What a rendezvous thread has to do. */
+export type MeetingOrders =
+  & { readonly self: ShardIntroduction; readonly timeoutMs: number }
+  & (
+    | {
+      readonly by: "rendezvous";
+      readonly hostname: string;
+      readonly port: number;
+      readonly token: string;
+      /** The folder of all shards, where shard 0 gets their files; undefined if it does not. */
+      readonly collectsInto: string | undefined;
+    }
+    | { readonly by: "barrier"; readonly directory: string }
+  );
+
+/** Messages from main to the rendezvous thread. */
+export type ToRendezvousThread =
+  | {
+    readonly type: "init";
+    readonly orders: MeetingOrders;
+    /** Where the clocks are compared. */
+    readonly clock: SharedArrayBuffer;
+  }
+  /** What this thread adds to its reading for the run's clock, and where that begins. */
+  | { readonly type: "clock"; readonly clockOffsetMs: number; readonly baseEpochMs: number }
+  | { readonly type: "meet"; readonly stage: Stage }
+  | { readonly type: "over" }
+  | { readonly type: "collect"; readonly folder: string }
+  | { readonly type: "close" };
+
+/** Messages from the rendezvous thread to main. */
+export type FromRendezvousThread =
+  | { readonly type: "ready" }
+  | { readonly type: "began"; readonly failure: string | undefined }
+  | { readonly type: "agreed"; readonly agreement: Agreement | undefined; readonly failure: string }
+  | { readonly type: "collected"; readonly warning: string | undefined }
+  | { readonly type: "allOver"; readonly warning: string | undefined }
+  | { readonly type: "warning"; readonly text: string }
+  | { readonly type: "closed" };

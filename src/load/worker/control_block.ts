@@ -1,0 +1,363 @@
+/**
+ * The few numbers that all threads of a run share, in shared memory.
+ *
+ * Sessions, and their later requests, are claimed by atomic increments, so no worker idles while
+ * another has work queued, and the order of claims is the order of arrivals. A limit that two
+ * threads could pass at once is guarded by compare-and-exchange.
+ */
+
+import { MAX_WORKERS } from "../../config/options/max_workers.ts";
+import type { Outcome } from "./request_end.ts";
+import { ServerPresence } from "./server_presence.ts";
+import { SharedGate } from "./shared_gate.ts";
+import { SteeringCells } from "./steering_cells.ts";
+
+const NEXT = 0;
+const ARRIVED = 1;
+const IN_FLIGHT = 2;
+const STOP = 3;
+const SUCCEEDED = 4;
+const FAILED = 5;
+const ARRIVALS_ENDED = 6;
+const PACER_SLEEP = 7;
+const CANCELLED = 8;
+const NEXT_TURN = 9;
+const COUNTS_TURNS = 10;
+const QUEUED = 11;
+const STARVED = 12;
+const STARVED_AT = 13;
+/** Number of the phase under way. */
+const PHASE = 14;
+const FIRST_PRESENCE_CELL = 15;
+const FIRST_GATE_CELL = FIRST_PRESENCE_CELL + ServerPresence.CELLS;
+const CELLS = FIRST_GATE_CELL + SharedGate.CELLS;
+
+const OUTCOME_CELLS: Readonly<Record<Outcome, number>> = {
+  succeeded: SUCCEEDED,
+  failed: FAILED,
+  cancelled: CANCELLED,
+};
+/** Those that begin a phase at zero. */
+const PHASE_CELLS = [
+  ...[NEXT, ARRIVED, IN_FLIGHT, STOP, SUCCEEDED, FAILED, CANCELLED, ARRIVALS_ENDED],
+  ...[NEXT_TURN, QUEUED, STARVED, STARVED_AT],
+];
+
+/**
+ * Cells of each worker: a heartbeat, its sessions under way, its content chunks, its sessions that
+ * are between two requests, and whether it was told of arrivals that it has not looked at.
+ */
+const WORKER_CELLS = 5;
+const FIRST_WORKER_CELL = CELLS;
+const ALL_CELLS = FIRST_WORKER_CELL + MAX_WORKERS * WORKER_CELLS;
+/** Where what a person changes begins, at a multiple of eight bytes. */
+const STEERING_BYTE = Math.ceil(ALL_CELLS / 2) * 2 * Int32Array.BYTES_PER_ELEMENT;
+
+/** What a claim came to when it did not give an index. */
+export const NOTHING_DUE = -1;
+
+/** Shared counters of the phase under way. */
+export class ControlBlock {
+  readonly buffer: SharedArrayBuffer;
+  readonly #cells: Int32Array;
+  /** Whether the servers are there. */
+  readonly presence: ServerPresence;
+  /** What a person changes in the load. */
+  readonly steering: SteeringCells;
+  /** Requests that wait for their first token, and those that wait for room among them. */
+  readonly prefill: SharedGate;
+
+  constructor(
+    buffer: SharedArrayBuffer = new SharedArrayBuffer(STEERING_BYTE + SteeringCells.BYTES),
+  ) {
+    this.buffer = buffer;
+    this.#cells = new Int32Array(buffer, 0, ALL_CELLS);
+    this.presence = new ServerPresence(this.#cells.subarray(FIRST_PRESENCE_CELL, FIRST_GATE_CELL));
+    this.prefill = new SharedGate(this.#cells.subarray(FIRST_GATE_CELL, CELLS));
+    this.steering = new SteeringCells(buffer, STEERING_BYTE);
+  }
+
+  /**
+   * Prepares for a phase. Only while no thread is at work.
+   * @param countsTurns whether sessions may have several requests, with numbers of their own
+   */
+  beginPhase(countsTurns = false): void {
+    // First of all: who is still at the phase before must not take this one for it.
+    Atomics.add(this.#cells, PHASE, 1);
+    for (const cell of PHASE_CELLS) Atomics.store(this.#cells, cell, 0);
+    Atomics.store(this.#cells, COUNTS_TURNS, countsTurns ? 1 : 0);
+    this.presence.reset();
+    this.prefill.reset();
+    this.steering.reset();
+    for (let worker = 0; worker < MAX_WORKERS; worker++) {
+      this.setChunks(worker, 0);
+      Atomics.store(this.#cells, betweenCell(worker), 0);
+      Atomics.store(this.#cells, toldCell(worker), 0);
+    }
+  }
+
+  /** Number of the phase under way, from 1. */
+  get phase(): number {
+    return Atomics.load(this.#cells, PHASE);
+  }
+
+  /** Sessions claimed. */
+  get claimed(): number {
+    return Atomics.load(this.#cells, NEXT);
+  }
+
+  /** Requests claimed: the sessions, unless they may have several each. */
+  get requested(): number {
+    const countsTurns = Atomics.load(this.#cells, COUNTS_TURNS) !== 0;
+    return countsTurns ? Atomics.load(this.#cells, NEXT_TURN) : this.claimed;
+  }
+
+  /** Sessions that the arrival process has asked for. */
+  get arrived(): number {
+    return Atomics.load(this.#cells, ARRIVED);
+  }
+
+  /** Sessions under way, those between two requests included. */
+  get inFlight(): number {
+    return Atomics.load(this.#cells, IN_FLIGHT);
+  }
+
+  /** Sessions that are between two requests. */
+  get between(): number {
+    let sum = 0;
+    for (let worker = 0; worker < MAX_WORKERS; worker++) {
+      sum += Atomics.load(this.#cells, betweenCell(worker));
+    }
+    return sum;
+  }
+
+  get succeeded(): number {
+    return Atomics.load(this.#cells, SUCCEEDED);
+  }
+
+  get failed(): number {
+    return Atomics.load(this.#cells, FAILED);
+  }
+
+  get cancelled(): number {
+    return Atomics.load(this.#cells, CANCELLED);
+  }
+
+  /** Sessions that were free to begin before their conversation was read. */
+  get starved(): number {
+    return Atomics.load(this.#cells, STARVED);
+  }
+
+  /** A user is free to begin a session whose conversation is not read. */
+  starve(): void {
+    Atomics.add(this.#cells, STARVED, 1);
+  }
+
+  /** The same of a session that has arrived, which several threads may find. */
+  starveAt(index: number): void {
+    if (Atomics.exchange(this.#cells, STARVED_AT, index + 1) !== index + 1) this.starve();
+  }
+
+  get stopped(): boolean {
+    return Atomics.load(this.#cells, STOP) !== 0;
+  }
+
+  /** Has every thread send nothing more, and wakes the pacer to notice. */
+  stop(): void {
+    Atomics.store(this.#cells, STOP, 1);
+    this.wakePacer();
+  }
+
+  /** Ends the pacer's sleep: what it waits for may be due at another time now. */
+  wakePacer(): void {
+    Atomics.add(this.#cells, PACER_SLEEP, 1);
+    Atomics.notify(this.#cells, PACER_SLEEP);
+  }
+
+  /** Claims the next session of a closed loop below `limit`; counts it as under way. */
+  claim(limit: number, worker: number): number {
+    if (this.stopped) return NOTHING_DUE;
+    for (;;) {
+      const next = Atomics.load(this.#cells, NEXT);
+      if (next >= limit) return NOTHING_DUE;
+      if (Atomics.compareExchange(this.#cells, NEXT, next, next + 1) === next) {
+        Atomics.add(this.#cells, IN_FLIGHT, 1);
+        Atomics.add(this.#cells, inFlightCell(worker), 1);
+        return next;
+      }
+    }
+  }
+
+  /**
+   * Claims the oldest session that has arrived and was not claimed, if fewer than `cap` are under
+   * way; counts it as under way.
+   * @param limit claims none from this one on
+   */
+  claimArrived(cap: number, worker: number, limit = Infinity): number {
+    while (!this.stopped && this.claimed < Math.min(limit, this.arrived)) {
+      if (!this.#enter(cap)) {
+        this.noteQueued();
+        return NOTHING_DUE;
+      }
+      for (;;) {
+        const next = this.claimed;
+        if (next >= Math.min(limit, this.arrived)) break;
+        if (Atomics.compareExchange(this.#cells, NEXT, next, next + 1) === next) {
+          Atomics.add(this.#cells, inFlightCell(worker), 1);
+          return next;
+        }
+      }
+      // Another thread took it. While this thread held a slot for nothing, another may have been
+      // turned away, so look again after giving it back.
+      Atomics.sub(this.#cells, IN_FLIGHT, 1);
+    }
+    return NOTHING_DUE;
+  }
+
+  /** What has arrived by now and was not claimed found no room. */
+  noteQueued(): void {
+    Atomics.store(this.#cells, QUEUED, this.arrived);
+  }
+
+  /** Whether an arrival had to wait for room. */
+  wasQueued(index: number): boolean {
+    return index < Atomics.load(this.#cells, QUEUED);
+  }
+
+  #enter(cap: number): boolean {
+    for (;;) {
+      const inFlight = this.inFlight;
+      if (inFlight >= cap) return false;
+      if (Atomics.compareExchange(this.#cells, IN_FLIGHT, inFlight, inFlight + 1) === inFlight) {
+        return true;
+      }
+    }
+  }
+
+  /** A session of a worker ended with its request under way. */
+  release(outcome: Outcome, worker: number): void {
+    Atomics.add(this.#cells, OUTCOME_CELLS[outcome], 1);
+    Atomics.sub(this.#cells, inFlightCell(worker), 1);
+    Atomics.sub(this.#cells, IN_FLIGHT, 1);
+  }
+
+  /** A request of a session ended, and the session goes on: it keeps its slot. */
+  pause(outcome: Outcome, worker: number): void {
+    Atomics.add(this.#cells, OUTCOME_CELLS[outcome], 1);
+    Atomics.add(this.#cells, betweenCell(worker), 1);
+  }
+
+  /** A session between two requests sends its next one. */
+  resume(worker: number): void {
+    Atomics.sub(this.#cells, betweenCell(worker), 1);
+  }
+
+  /** A session ended while no request of it was under way. */
+  leave(worker: number): void {
+    Atomics.sub(this.#cells, inFlightCell(worker), 1);
+    Atomics.sub(this.#cells, IN_FLIGHT, 1);
+  }
+
+  /** Claims the number of the next request below `limit`, where sessions may have several. */
+  claimTurn(limit: number): number {
+    for (;;) {
+      const next = Atomics.load(this.#cells, NEXT_TURN);
+      if (next >= limit) return NOTHING_DUE;
+      if (Atomics.compareExchange(this.#cells, NEXT_TURN, next, next + 1) === next) return next;
+    }
+  }
+
+  /** A worker died: its requests in flight have failed. */
+  loseWorker(worker: number): void {
+    const lost = Atomics.exchange(this.#cells, inFlightCell(worker), 0);
+    const between = Atomics.exchange(this.#cells, betweenCell(worker), 0);
+    Atomics.add(this.#cells, FAILED, lost - between);
+    Atomics.sub(this.#cells, IN_FLIGHT, lost);
+    this.prefill.lose(worker);
+  }
+
+  /** Number of content chunks a worker has read in the phase. */
+  setChunks(worker: number, count: number): void {
+    Atomics.store(this.#cells, chunkCell(worker), count);
+  }
+
+  /** Content chunks that all workers have read in the phase, as far as they have said. */
+  get chunks(): number {
+    let sum = 0;
+    for (let worker = 0; worker < MAX_WORKERS; worker++) {
+      sum += Atomics.load(this.#cells, chunkCell(worker));
+    }
+    return sum;
+  }
+
+  /** Requests of a worker that are under way. */
+  inFlightOf(worker: number): number {
+    return Atomics.load(this.#cells, inFlightCell(worker));
+  }
+
+  /** Content chunks that a worker has read in the phase, as far as it has said. */
+  chunksOf(worker: number): number {
+    return Atomics.load(this.#cells, chunkCell(worker));
+  }
+
+  /** A worker is alive. */
+  beat(worker: number): void {
+    Atomics.add(this.#cells, FIRST_WORKER_CELL + worker * WORKER_CELLS, 1);
+  }
+
+  /** How often a worker has said that it is alive. */
+  beats(worker: number): number {
+    return Atomics.load(this.#cells, FIRST_WORKER_CELL + worker * WORKER_CELLS);
+  }
+
+  /** The arrival process has asked for `count` requests in all, or more. */
+  setArrived(count: number): void {
+    for (;;) {
+      const { arrived } = this;
+      if (arrived >= count) return;
+      if (Atomics.compareExchange(this.#cells, ARRIVED, arrived, count) === arrived) return;
+    }
+  }
+
+  /** Whether a worker has to be told of an arrival: it has looked since it was told last. */
+  tell(worker: number): boolean {
+    return Atomics.exchange(this.#cells, toldCell(worker), 1) === 0;
+  }
+
+  /** A worker was told, and looks now. */
+  hear(worker: number): void {
+    Atomics.store(this.#cells, toldCell(worker), 0);
+  }
+
+  /** Whether the arrival process is over. */
+  get arrivalsEnded(): boolean {
+    return Atomics.load(this.#cells, ARRIVALS_ENDED) !== 0;
+  }
+
+  /** The arrival process asks for nothing more. */
+  endArrivals(): void {
+    Atomics.store(this.#cells, ARRIVALS_ENDED, 1);
+  }
+
+  /** Blocks this thread for this time, or until the phase is stopped. Not on a thread with I/O. */
+  sleep(milliseconds: number): void {
+    const seen = Atomics.load(this.#cells, PACER_SLEEP);
+    if (!this.stopped) Atomics.wait(this.#cells, PACER_SLEEP, seen, milliseconds);
+  }
+}
+
+function chunkCell(worker: number): number {
+  return FIRST_WORKER_CELL + worker * WORKER_CELLS + 2;
+}
+
+function betweenCell(worker: number): number {
+  return FIRST_WORKER_CELL + worker * WORKER_CELLS + 3;
+}
+
+function toldCell(worker: number): number {
+  return FIRST_WORKER_CELL + worker * WORKER_CELLS + 4;
+}
+
+function inFlightCell(worker: number): number {
+  return FIRST_WORKER_CELL + worker * WORKER_CELLS + 1;
+}

@@ -1,0 +1,425 @@
+/**
+ * The requests of one thread: longer than other files, because whatever begins, holds back or ends a
+ * request goes by the same few sets of those under way.
+ */
+
+import type { Shadow } from "../../measurement/canary/canary_kind.ts";
+import { PageWindow } from "../dataset/payloads/page_window.ts";
+import type { PayloadPage } from "../dataset/payloads/payload_page.ts";
+import { type PayloadSource, PayloadTable } from "../dataset/payloads/payload_table.ts";
+import type { EndpointType } from "../../client/endpoint/protocol/endpoint_type.ts";
+import { ReadTurn } from "../../client/http/read_turn.ts";
+import type { Transport } from "../../client/http/transport.ts";
+import type { ErrorKind } from "../../client/record/error_kind.ts";
+import { RecordBlockBuilder } from "../../client/record/record_block.ts";
+import { type Redactor, redactor } from "../../core/secrets/redactor.ts";
+import type { RunClock } from "../../core/thread/run_clock.ts";
+import { wholeNumberOf } from "../../config/partition/shard.ts";
+import { StallDetector } from "../../core/thread/stall_detector.ts";
+import { createWorkload } from "../workload/create_workload.ts";
+import { limitCurve } from "../workload/limit_curve.ts";
+import type { Turn } from "../workload/workload.ts";
+import { ClosedLoop } from "./closed_loop.ts";
+import type { LoadLoop, LoopContext } from "./load_loop.ts";
+import type { LoadWorkerContext } from "./load_worker_context.ts";
+import type { CancelReason, LoadOrders, PhaseStart } from "./messages.ts";
+import { OpenLoop } from "./open_loop.ts";
+import { tooManyErrors } from "./error_rate.ts";
+import { PhaseCanaries } from "./phase_canaries.ts";
+import { PlannedCancellations } from "./planned_cancellations.ts";
+import { LimitedGate, OPEN_GATE, type PrefillGate } from "./prefill_gate.ts";
+import { type LimitedRequest, RateLimitWaits } from "./rate_limit_waits.ts";
+import type { RequestEnd } from "./request_end.ts";
+import { RequestSlot, type SlotContext } from "./request_slot.ts";
+import { type SendTimes, type SessionPlay, SessionPlayer } from "./session_player.ts";
+import { TurnRequests } from "./turn_requests.ts";
+
+/** How often heartbeat, timeouts, the loop and waiting records are looked after. */
+const TICK_MS = 100;
+/** Longest wait for more to be looked at together, and for the end of a reply that has said all. */
+const LONGEST_WAIT_NS = 1e9;
+/** Number of records, or bytes, at which they are sent on at once: short work each time. */
+const MAX_BLOCK_RECORDS = 32;
+const MAX_BLOCK_BYTES = 256 * 1024;
+/** Maximum time for opening connections ahead, before the first request goes out anyway. */
+const PREPARE_TIMEOUT_MS = 1000;
+
+/** Most requests that are made room for ahead. */
+const MAX_PREPARED_SLOTS = 512;
+
+/** Chunks that canaries keep step with, by when they are known. */
+const BEGINNING: readonly Shadow[] = ["first", "second"];
+const SECOND: readonly Shadow[] = ["second"];
+const LAST: readonly Shadow[] = ["last"];
+
+/** The errors of requests that are ended from this side. */
+const CANCEL_ERRORS: Readonly<Record<CancelReason, readonly [ErrorKind, message: string]>> = {
+  "cut_off": ["cut_off", "Still running when the grace period ended"],
+  "interrupted": ["cancelled", "The run was interrupted"],
+  "given_up": ["cancelled", "The run ended early"],
+};
+
+/** The requests of one thread, phase after phase: carries what a {@linkcode LoadLoop} begins. */
+export class LoadWorker {
+  readonly #orders: LoadOrders;
+  readonly #context: LoadWorkerContext;
+  readonly #type: EndpointType;
+  readonly #payloads: PayloadSource;
+  /** Conversations of a file that is sent while it is read. */
+  readonly #pages: PageWindow | undefined;
+  readonly #records: RecordBlockBuilder;
+  readonly #requests: TurnRequests;
+  readonly #redact: Redactor;
+  /** Requests under way, and the session of each. */
+  readonly #slots = new Map<RequestSlot, SessionPlay>();
+  readonly #free: RequestSlot[] = [];
+  readonly #turn = new ReadTurn(() => this.#clock.nowNs(), () => this.#arrivals?.onArrival());
+  #transport: Transport | undefined;
+  #clock: RunClock;
+  /** 0 for warm-up, 1 for profiling. */
+  #phaseNumber = 0;
+  /** Content chunks of the phase's requests that have ended. */
+  #endedChunks = 0;
+  readonly #stalls: StallDetector;
+  readonly #stopTicks: () => void;
+  #loop: LoadLoop | undefined;
+  /** The same if it goes by times: what has arrived by now does not wait for the pacer's message. */
+  #arrivals: OpenLoop | undefined;
+  #player: SessionPlayer | undefined;
+  #gate: PrefillGate = OPEN_GATE;
+  /** Requests that have entered it and not left yet. */
+  readonly #inside = new Set<RequestSlot>();
+  #cancellations: PlannedCancellations<RequestSlot> | undefined;
+  /** undefined where a reply of 429 is a failure. */
+  readonly #rateLimits: RateLimitWaits<RequestSlot> | undefined;
+  #canaries: PhaseCanaries | undefined;
+
+  constructor(orders: LoadOrders, context: LoadWorkerContext) {
+    const { plan, payloads } = orders;
+    this.#orders = orders;
+    this.#context = context;
+    if (orders.workload.pages !== undefined) this.#pages = new PageWindow(payloads);
+    this.#payloads = this.#pages ?? new PayloadTable(payloads);
+    this.#redact = redactor(plan.secrets);
+    this.#records = new RecordBlockBuilder(plan.output.exportLevel === "raw");
+    this.#type = context.endpointType;
+    this.#requests = new TurnRequests(
+      orders,
+      this.#type,
+      this.#payloads,
+      () => context.newRequestId(),
+    );
+    this.#clock = context.clockOf(0);
+    if (plan.waitOn429 === true) {
+      this.#rateLimits = new RateLimitWaits(
+        plan.requestTimeoutNs,
+        context.timers,
+        Date.now,
+        (slot) => this.#sendAgain(slot),
+      );
+    }
+    const tickMs = Math.max(5, Math.min(TICK_MS, this.#timeoutMs / 10));
+    this.#stalls = new StallDetector(tickMs);
+    this.#stopTicks = context.timers.every(tickMs, () => this.#tick());
+  }
+
+  /** Connects to where canaries come from: the first chunks are to have some. */
+  openCanaries(): void {
+    const { canaries, worker } = this.#orders;
+    if (canaries === undefined) return;
+    const { createTransport, timers, toResults } = this.#context;
+    this.#canaries = new PhaseCanaries(
+      {
+        worker,
+        orders: canaries,
+        timers,
+        nowNs: () => this.#clock.nowNs(),
+        turn: this.#turn,
+        createTransport: (options) => createTransport(canaries.transport, options),
+      },
+      (rows) => toResults({ type: "canaries", rows }, [rows.buffer]),
+    );
+  }
+
+  /** Begins a phase. The one before must have ended. */
+  beginPhase(phase: PhaseStart): void {
+    const { plan, worker, workload } = this.#orders;
+    const { control, timers, lag } = this.#context;
+    this.#endedChunks = 0;
+    this.#phaseNumber = phase.plan.kind === "profiling" ? 1 : 0;
+    this.#requests.beginPhase(this.#phaseNumber);
+    this.#clock = this.#context.clockOf(phase.clockOffsetMs);
+    lag.begin();
+    this.#stalls.begin(this.#clock.nowNs());
+    this.#transport ??= this.#context.createTransport(plan.transport, {
+      reuse: plan.reuse,
+      trust: plan,
+      nowNs: () => this.#clock.nowNs(),
+      betweenReads: () => this.#arrivals?.onArrival(),
+      turn: this.#turn,
+    });
+    const context: LoopContext = {
+      worker,
+      phase,
+      shard: plan.shard,
+      workload: createWorkload(workload, phase.plan, this.#pages),
+      control,
+      clock: this.#clock,
+      timers,
+      sender: {
+        prepare: (connections, timeoutMs) => this.#prepare(connections, timeoutMs),
+        send: (session, intendedNs, claimedNs) => {
+          const begins = player.begin(session, { intendedNs, claimedNs });
+          if (begins) this.#pages?.begin(session.index);
+          return begins;
+        },
+      },
+      gate: this.#beginGate(phase),
+      onDone: () => this.#endPhase(),
+    };
+    const player = new SessionPlayer({
+      ...context,
+      payloads: this.#payloads,
+      format: this.#type.conversation,
+      transmit: (play, turn, number, times) => this.#transmit(play, turn, number, times),
+      onEnded: (play, end) => {
+        this.#transport?.endSession?.(play);
+        this.#pages?.end(play.session.index);
+        this.#loop?.onEnded(end);
+      },
+    });
+    this.#player = player;
+    this.#beginCancellations(phase);
+    this.#rateLimits?.open();
+    if (this.#phaseNumber === 1) this.#canaries?.begin(phase.slots);
+    this.#arrivals = phase.plan.load.loop === "open" ? new OpenLoop(context) : undefined;
+    this.#loop = this.#arrivals ?? new ClosedLoop(context);
+    this.#loop.begin();
+  }
+
+  #beginGate({ plan: { prefill }, startNs }: PhaseStart): PrefillGate {
+    const { control, timers, wake } = this.#context;
+    this.#gate = prefill === undefined ? OPEN_GATE : new LimitedGate({
+      worker: this.#orders.worker,
+      shared: control.prefill,
+      limit: limitCurve(prefill.limit, prefill.ramp, this.#orders.plan.shard),
+      startNs,
+      clock: this.#clock,
+      timers,
+      wake,
+    });
+    return this.#gate;
+  }
+
+  #beginCancellations({ plan: { cancellation } }: PhaseStart): void {
+    const { plan } = this.#orders;
+    this.#cancellations = cancellation === undefined ? undefined : new PlannedCancellations(
+      cancellation,
+      plan.seed,
+      this.#context.timers,
+      (slot, message) => slot.fail("cancelled_on_purpose", message),
+    );
+  }
+
+  /** The next conversations have come. */
+  addPage(page: PayloadPage): void {
+    const { plan } = this.#orders;
+    this.#pages?.release(wholeNumberOf(this.#context.control.claimed, plan.shard));
+    this.#pages?.add(page);
+    this.#loop?.onArrival();
+  }
+
+  /** The pacer says that there is something to look at. */
+  onArrival(): void {
+    this.#context.control.hear(this.#orders.worker);
+    this.#loop?.onArrival();
+  }
+
+  /** Another worker has made room for requests that wait here. */
+  look(): void {
+    this.#gate.look();
+  }
+
+  /** The control block says that nothing more is to be sent. */
+  stop(): void {
+    this.#endSending();
+    this.#player?.stop();
+    this.#loop?.onStop();
+  }
+
+  #endSending(): void {
+    this.#gate.close();
+    this.#rateLimits?.close();
+    for (const slot of [...this.#slots.keys()]) slot.giveUp();
+  }
+
+  /** Gives up connections and timers. The last phase must have ended. */
+  close(): void {
+    this.#stopTicks();
+    this.#closeCanaries();
+    this.#transport?.close();
+    this.#transport = undefined;
+  }
+
+  /** Ends the requests that are under way. */
+  cancel(reason: CancelReason): void {
+    const [kind, message] = CANCEL_ERRORS[reason];
+    for (const slot of [...this.#slots.keys()]) slot.fail(kind, message);
+    this.stop();
+  }
+
+  async #prepare(connections: number, timeoutMs = PREPARE_TIMEOUT_MS): Promise<void> {
+    const origins = new Set(this.#orders.plan.targets.map(({ origin }) => origin));
+    const each = Math.ceil(connections / origins.size);
+    const opened = [...origins].map((origin) => this.#transport?.prepare(origin, each, timeoutMs));
+    // Meanwhile: to make one takes as long as to send a request.
+    const slots = Math.min(connections, MAX_PREPARED_SLOTS);
+    while (this.#free.length < slots) this.#free.push(new RequestSlot(this.#slotContext()));
+    await Promise.all(opened);
+  }
+
+  #transmit(play: SessionPlay, turn: Turn, number: number, times: SendTimes): void {
+    const slot = this.#free.pop() ?? new RequestSlot(this.#slotContext());
+    this.#slots.set(slot, play);
+    this.#inside.add(slot);
+    this.#requests.start(slot, play, turn, number, times);
+    this.#canaries?.onStart(slot);
+  }
+
+  #slotContext(): SlotContext {
+    const { plan } = this.#orders;
+    return {
+      endpointType: this.#type,
+      transport: this.#transport as Transport,
+      records: this.#records,
+      keepRaw: plan.output.exportLevel === "raw",
+      redact: this.#redact,
+      nowNs: () => this.#clock.nowNs(),
+      timers: this.#context.timers,
+      isBeginningAwaited: () => this.#gate !== OPEN_GATE,
+      onSent: (slot) => this.#onSent(slot),
+      onBeginning: (slot, told) => {
+        this.#leaveGate(slot);
+        this.#canaries?.onChunks(slot, told === 0 ? BEGINNING : SECOND);
+      },
+      onLimited: (slot, limited) => this.#onLimited(slot, limited),
+      onEnded: (slot, end) => this.#onEnded(slot, end),
+    };
+  }
+
+  #onSent(slot: RequestSlot): void {
+    const play = this.#slots.get(slot);
+    if (play === undefined) return;
+    this.#cancellations?.onSent(slot, play.session.index, play.turn);
+    this.#loop?.onSent(play.session.index);
+  }
+
+  #leaveGate(slot: RequestSlot): void {
+    if (this.#inside.delete(slot)) this.#gate.leave();
+  }
+
+  /** Whether a request that was answered with 429 waits. */
+  #onLimited(slot: RequestSlot, limited: LimitedRequest): boolean {
+    // Also when no further request is begun: the last ones are sent again until they are told to end.
+    if (this.#rateLimits?.hold(slot, limited) !== true) return false;
+    this.#leaveGate(slot);
+    return true;
+  }
+
+  #sendAgain(slot: RequestSlot): void {
+    const number = slot.requestNumber;
+    const send = (): void => {
+      // It may have been cancelled meanwhile, and its slot carry another request.
+      if (!this.#slots.has(slot) || slot.requestNumber !== number) return this.#gate.leave();
+      this.#inside.add(slot);
+      slot.again();
+    };
+    if (this.#gate.enter()) send();
+    else this.#gate.wait(send);
+  }
+
+  #onEnded(slot: RequestSlot, end: RequestEnd): void {
+    const { control } = this.#context;
+    const play = this.#slots.get(slot) as SessionPlay;
+    this.#slots.delete(slot);
+    this.#cancellations?.onEnded(slot);
+    this.#rateLimits?.forget(slot);
+    this.#leaveGate(slot);
+    this.#free.push(slot);
+    this.#endedChunks += slot.chunkCount;
+    if (end.kind === undefined) this.#canaries?.onChunks(slot, LAST);
+    const { count, bytes } = this.#records;
+    if (count >= MAX_BLOCK_RECORDS || bytes >= MAX_BLOCK_BYTES) this.#flush();
+    this.#giveUp(control.presence.note(end, this.#clock.nowNs()));
+    this.#player?.ended(play, end, slot);
+    this.#stopOnErrors();
+  }
+
+  #stopOnErrors(): void {
+    const { control } = this.#context;
+    if (this.#phaseNumber !== 1 || control.stopped) return;
+    const { failed, succeeded } = control;
+    this.#giveUp(tooManyErrors(failed, failed + succeeded, this.#orders.plan.maxErrorRate));
+  }
+
+  /** @param reason why the run is not worth going on with; undefined if it is */
+  #giveUp(reason: string | undefined): void {
+    if (reason === undefined) return;
+    this.#context.control.stop();
+    this.#context.toMain({ type: "givenUp", reason });
+  }
+
+  #endPhase(): void {
+    this.#loop = undefined;
+    this.#arrivals = undefined;
+    this.#player = undefined;
+    this.#gate.close();
+    this.#flush();
+    if (this.#phaseNumber === 1) this.#closeCanaries();
+    this.#context.toResults({ type: "phaseEnd" }, []);
+    const stalls = this.#stalls.end(this.#clock.nowNs());
+    this.#context.toMain({ type: "phaseDone", loopLagMs: this.#context.lag.end(), stalls });
+  }
+
+  #closeCanaries(): void {
+    this.#canaries?.close();
+    this.#canaries = undefined;
+  }
+
+  #tick(): void {
+    this.#context.control.beat(this.#orders.worker);
+    if (this.#loop === undefined) return;
+    this.#stalls.tick(this.#clock.nowNs());
+    this.#player?.onTick();
+    this.#loop?.onTick();
+    this.#gate.look();
+    // A server may keep its connection after an error, or after [DONE]: no further read comes then.
+    this.#transport?.lookAtWaiting?.(this.#clock.nowNs() - LONGEST_WAIT_NS);
+    this.#countChunks();
+    if (this.#records.count > 0) this.#flush();
+    this.#canaries?.onTick();
+    const nowNs = this.#clock.nowNs();
+    const oldestNs = nowNs - this.#orders.plan.requestTimeoutNs;
+    for (const slot of [...this.#slots.keys()]) {
+      if (slot.firstStartedNs <= oldestNs) {
+        slot.fail("timeout", `No complete reply within ${this.#timeoutMs / 1000} s`);
+      } else slot.endSettled(nowNs - LONGEST_WAIT_NS);
+    }
+  }
+
+  /** Reports how many chunks have been read, those of running streams included. */
+  #countChunks(): void {
+    let chunks = this.#endedChunks;
+    for (const slot of this.#slots.keys()) chunks += slot.chunkCount;
+    this.#context.control.setChunks(this.#orders.worker, chunks);
+  }
+
+  get #timeoutMs(): number {
+    return this.#orders.plan.requestTimeoutNs / 1e6;
+  }
+
+  #flush(): void {
+    const { block, transfer } = this.#records.take();
+    this.#context.toResults({ type: "records", block }, transfer);
+  }
+}

@@ -1,0 +1,45 @@
+import { LoopTurn } from "../../core/thread/loop_turn.ts";
+
+/** Samples that are kept; this many are taken in a day. */
+const MAX_SAMPLES = 1_000_000;
+/** Samples are this far apart, give or take half, so that they do not keep step with anything. */
+const MEAN_INTERVAL_MS = 100;
+
+/**
+ * Measures how long this thread is busy with what it was told by messages and promises, a few
+ * microseconds on an idle loop: a chunk that is ready waits at least as long. How long chunks wait in
+ * all, sockets and other processes included, is what canaries tell.
+ */
+export class LoopLagProbe {
+  readonly #turn = new LoopTurn();
+  #samples: number[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** Begins to take samples; earlier ones are forgotten. */
+  begin(): void {
+    this.#samples = [];
+    this.#schedule();
+  }
+
+  /** Ends taking samples and returns them, in milliseconds. */
+  end(): Float64Array<ArrayBuffer> {
+    clearTimeout(this.#timer);
+    return Float64Array.from(this.#samples);
+  }
+
+  #schedule(): void {
+    this.#timer = setTimeout(() => this.#measure(), MEAN_INTERVAL_MS * (0.5 + Math.random()));
+  }
+
+  #measure(): void {
+    // Between the timer and its call the loop served whatever else was ready: what is measured is
+    // what comes after it.
+    this.#turn.next(() => {
+      const startMs = performance.now();
+      this.#turn.next(() => {
+        if (this.#samples.length < MAX_SAMPLES) this.#samples.push(performance.now() - startMs);
+        this.#schedule();
+      });
+    });
+  }
+}

@@ -1,0 +1,81 @@
+import type { ReplyReader } from "../../client/endpoint/protocol/reply_reader.ts";
+import type { TraceMarks } from "../../client/http/transport.ts";
+import { FIELD } from "../../client/record/request_fields.ts";
+
+/** Who asked for a request, and when. */
+export interface SlotRequest {
+  readonly index: number;
+  readonly session: number;
+  /** Place of its turn in the session, and how many turns that has. */
+  readonly turn: number;
+  readonly turns: number;
+  /** 0 for warm-up, 1 for profiling. */
+  readonly phase: number;
+  readonly worker: number;
+  readonly entry: number;
+  readonly target: number;
+  readonly model: number;
+  /** Answers that its body asks for; missing for one. */
+  readonly choices?: number | undefined;
+  readonly intendedNs: number;
+  readonly claimedNs: number;
+  readonly requestId: string;
+  /** The request ID of the session's first turn. */
+  readonly correlationId: string;
+}
+
+/** Fills the columns of a record that its request, the marks of its exchange and its reply say. */
+export function fillRow(
+  row: Float64Array,
+  request: SlotRequest,
+  trace: TraceMarks,
+  reader: ReplyReader,
+): void {
+  const { content, status } = reader;
+  row[FIELD.index] = request.index;
+  row[FIELD.phase] = request.phase;
+  row[FIELD.worker] = request.worker;
+  row[FIELD.session] = request.session;
+  row[FIELD.turn] = request.turn;
+  row[FIELD.turns] = request.turns;
+  row[FIELD.entry] = request.entry;
+  row[FIELD.target] = request.target;
+  row[FIELD.model] = request.model;
+  row[FIELD.intendedNs] = request.intendedNs;
+  row[FIELD.claimedNs] = request.claimedNs;
+  row[FIELD.startNs] = trace.startNs;
+  row[FIELD.blockedNs] = trace.blockedNs;
+  row[FIELD.dnsNs] = trace.dnsNs;
+  row[FIELD.connectingNs] = trace.connectingNs;
+  row[FIELD.tlsNs] = trace.tlsNs;
+  row[FIELD.sendStartNs] = trace.sendStartNs;
+  row[FIELD.sendEndNs] = trace.sendEndNs;
+  row[FIELD.sentSyncNs] = trace.sentSyncNs;
+  row[FIELD.headNs] = trace.headNs;
+  row[FIELD.firstBodyNs] = trace.firstBodyNs;
+  row[FIELD.lastBodyNs] = trace.lastBodyNs;
+  row[FIELD.endNs] = trace.endNs;
+  row[FIELD.lastEventNs] = content.lastEventNs;
+  row[FIELD.bytesSent] = trace.bytesSent;
+  row[FIELD.bytesReceived] = trace.bytesReceived;
+  row[FIELD.writes] = trace.writes;
+  row[FIELD.reads] = trace.reads;
+  row[FIELD.reused] = trace.reused;
+  row[FIELD.retried] = trace.retried;
+  row[FIELD.status] = status;
+  row[FIELD.isWhole] = reader.isWhole ? 1 : 0;
+  row[FIELD.chunkCount] = content.chunkCount;
+  row[FIELD.firstOutputChunk] = content.firstOutputChunk;
+  row[FIELD.coalescedChunks] = content.coalescedChunks;
+  row[FIELD.promptTokens] = content.usage?.promptTokens ?? NaN;
+  row[FIELD.cachedTokens] = content.usage?.cachedTokens ?? NaN;
+  row[FIELD.completionTokens] = content.usage?.completionTokens ?? NaN;
+  row[FIELD.totalTokens] = content.usage?.totalTokens ?? NaN;
+  row[FIELD.reasoningTokens] = content.usage?.reasoningTokens ?? NaN;
+  row[FIELD.firstChunkTokens] = content.firstChunkTokens ?? NaN;
+  row[FIELD.firstChunkBytes] = content.firstChunkBytes;
+  row[FIELD.items] = content.items;
+  row[FIELD.refusedCounts] = content.usage?.refused ?? 0;
+  row[FIELD.choices] = Math.max(request.choices ?? 1, 1 + content.others.size);
+  row[FIELD.choiceSpansNs] = content.choiceSpansNs;
+}

@@ -1,0 +1,363 @@
+import { ReplyReader } from "../../client/endpoint/protocol/reply_reader.ts";
+import type { EndpointType } from "../../client/endpoint/protocol/endpoint_type.ts";
+import type { ReplyContent } from "../../client/endpoint/protocol/reply_content.ts";
+import type { NextRequest } from "../../client/endpoint/protocol/reply_protocol.ts";
+import type { ResponseHead } from "../../client/http/response_head.ts";
+import {
+  emptyTrace,
+  type Exchange,
+  type OutgoingRequest,
+  type ReplySink,
+  type TraceMarks,
+  type Transport,
+  type TransportErrorKind,
+} from "../../client/http/transport.ts";
+import { ERROR_KINDS, type ErrorKind } from "../../client/record/error_kind.ts";
+import type { RecordBlockBuilder } from "../../client/record/record_block.ts";
+import { FIELD, FIELD_COUNT } from "../../client/record/request_fields.ts";
+import type { Redactor } from "../../core/secrets/redactor.ts";
+import type { Timers } from "../../core/thread/timers.ts";
+import { JobCourse } from "./job_course.ts";
+import { RawBody } from "./raw_body.ts";
+import type { LimitedRequest } from "./rate_limit_waits.ts";
+import type { RequestEnd } from "./request_end.ts";
+import { fillRow, type SlotRequest } from "./request_row.ts";
+
+const WAIT_FIELDS = [
+  ...["firstWaitNs", "secondWaitNs", "lastWaitNs"] as const,
+  ...["firstPiledNs", "secondPiledNs", "lastPiledNs"] as const,
+] as const;
+
+/** The status of requests that come too often. */
+const TOO_MANY_REQUESTS = 429;
+
+/** What a slot needs from its worker. */
+export interface SlotContext {
+  readonly endpointType: EndpointType;
+  readonly transport: Transport;
+  readonly records: RecordBlockBuilder;
+  readonly keepRaw: boolean;
+  readonly redact: Redactor;
+  readonly nowNs: () => number;
+  readonly timers: Pick<Timers, "once">;
+  /** Whether somebody waits for the first content chunks of requests. @default false */
+  isBeginningAwaited?(): boolean;
+  /** Called when a request is written, at the latest when it has ended. */
+  onSent(slot: RequestSlot): void;
+  /**
+   * Called when the first content chunk of a request is there, and when the second one is.
+   * @param told content chunks that were there at the last call
+   */
+  onBeginning?(slot: RequestSlot, told: number): void;
+  /**
+   * Called when a request was answered with 429.
+   * @returns whether it is to wait for {@linkcode RequestSlot.again}; false to fail it
+   */
+  onLimited?(slot: RequestSlot, limited: LimitedRequest): boolean;
+  /** Called when a request has ended and its record is written. */
+  onEnded(slot: RequestSlot, end: RequestEnd): void;
+}
+
+/** Carries one request at a time from its start to its record, and is then used again. */
+export class RequestSlot implements ReplySink {
+  readonly #context: SlotContext;
+  readonly #reader: ReplyReader;
+  readonly #row = new Float64Array(FIELD_COUNT);
+  #exchange: Exchange | undefined;
+  #request: SlotRequest | undefined;
+  #raw: RawBody | undefined;
+  #toldChunks = 0;
+  #outgoing: OutgoingRequest | undefined;
+  /** The exchange that was answered with 429, and its message, while the request waits. */
+  #limited: { readonly exchange: Exchange; readonly message: string } | undefined;
+  #limitedCount = 0;
+  /** The job that was submitted; undefined for requests of one exchange. */
+  #job: JobCourse | undefined;
+  /** The exchange before, while the next look at the job is waited for. */
+  #pending: { readonly exchange: Exchange; readonly callOff: () => void } | undefined;
+  /** The first start of a request that was sent again. */
+  #firstStartNs = NaN;
+  /** When a wait for the end of a body was given up. */
+  #settledNs = -Infinity;
+  #retryAfter: string | undefined;
+  #finishReason = "";
+  #redactedReason = "";
+
+  constructor(context: SlotContext) {
+    this.#context = context;
+    this.#reader = new ReplyReader(context.endpointType);
+  }
+
+  /** When the request under way started; NaN if there is none. */
+  get startedNs(): number {
+    return this.#job?.startNs ?? this.#exchange?.trace.startNs ?? NaN;
+  }
+
+  /** The same of one that was sent again after a 429: when it started at first. */
+  get firstStartedNs(): number {
+    return Number.isNaN(this.#firstStartNs) ? this.startedNs : this.#firstStartNs;
+  }
+
+  /** When the request under way, or the last one, started. */
+  get startNs(): number {
+    return this.#job?.startNs ?? this.#exchange?.trace.startNs ??
+      (this.#row[FIELD.startNs] as number);
+  }
+
+  /** Run-wide number of the request under way, or of the last one. */
+  get requestNumber(): number {
+    return this.#request?.index ?? NaN;
+  }
+
+  /** Content chunks of the request under way, or of the last one. */
+  get chunkCount(): number {
+    return this.#reader.content.chunkCount;
+  }
+
+  /** What the reply under way, or the last one, has said. */
+  get content(): ReplyContent {
+    return this.#reader.content;
+  }
+
+  /** Whether its first content chunk, which somebody waits for, has not come. */
+  get isAwaited(): boolean {
+    return this.#toldChunks === 0 && this.#context.isBeginningAwaited?.() === true;
+  }
+
+  /** When it was known that the last request had ended. */
+  get endNs(): number {
+    return Math.max(this.#row[FIELD.endNs] as number, this.#settledNs);
+  }
+
+  /** From the start of the request under way, or the last one, to a content chunk; NaN for none. */
+  chunkAfterNs(index: number): number {
+    if (index < 0 || index >= this.chunkCount) return NaN;
+    return (this.#reader.content.chunkNs[index] as number) - this.startNs;
+  }
+
+  /** Starts a request. The slot must be free. */
+  start(request: SlotRequest, outgoing: OutgoingRequest): void {
+    this.#request = request;
+    this.#reader.askedChoices = request.choices ?? 1;
+    this.#limited = undefined;
+    this.#limitedCount = 0;
+    this.#firstStartNs = NaN;
+    this.#send(outgoing);
+  }
+
+  /** Sends a request again that was answered with 429. */
+  again(): void {
+    if (this.#limited === undefined || this.#outgoing === undefined) return;
+    this.#limited = undefined;
+    this.#limitedCount++;
+    this.#send(this.#outgoing);
+  }
+
+  /** Fails a request that waits to be sent again, with the reply that it had. */
+  giveUp(): void {
+    if (this.#limited !== undefined) this.fail("http_status", this.#limited.message);
+  }
+
+  /** Ends the request under way as failed. */
+  fail(kind: ErrorKind, message: string): void {
+    const exchange = this.#exchange;
+    if (exchange === undefined) {
+      const waiting = this.#limited ?? this.#pending;
+      if (waiting === undefined) return;
+      this.#pending?.callOff();
+      this.#exchange = waiting.exchange;
+      this.#limited = undefined;
+      this.#pending = undefined;
+    } else {
+      this.#context.transport.abort(exchange);
+      if (this.#exchange !== exchange) {
+        // What was read of its reply has ended it, or has it wait; another one may have begun.
+        if (this.#exchange === undefined) this.fail(kind, message);
+        return;
+      }
+    }
+    (this.#exchange as Exchange).trace.endNs = this.#context.nowNs();
+    this.#finish(kind, message);
+  }
+
+  /** Ends a request whose reply is settled, unless more of it came after this time. */
+  endSettled(sinceNs: number): void {
+    const exchange = this.#exchange;
+    if (exchange === undefined || !this.#reader.isSettled) return;
+    const { trace } = exchange;
+    if (!(trace.lastBodyNs < sinceNs)) return;
+    this.#context.transport.abort(exchange);
+    // What was read of its reply may have ended it.
+    if (this.#exchange !== exchange) return;
+    trace.endNs = trace.lastBodyNs;
+    this.#settledNs = this.#context.nowNs();
+    this.#judge(false, trace.endNs);
+  }
+
+  #send(outgoing: OutgoingRequest): void {
+    this.#outgoing = outgoing;
+    this.#reader.reset();
+    this.#toldChunks = 0;
+    this.#settledNs = -Infinity;
+    this.#retryAfter = undefined;
+    for (const field of WAIT_FIELDS) this.#row[FIELD[field]] = NaN;
+    this.#raw = this.#context.keepRaw ? new RawBody() : undefined;
+    const exchange = { request: outgoing, trace: emptyTrace(), sink: this };
+    this.#exchange = exchange;
+    this.#context.transport.send(exchange);
+  }
+
+  onSent(): void {
+    if (this.#job === undefined) this.#context.onSent(this);
+  }
+
+  onHead(head: ResponseHead): void {
+    if (this.#exchange === undefined) return;
+    this.#reader.begin(head.status, head.reason, head.headers);
+    if (head.status === TOO_MANY_REQUESTS) {
+      this.#retryAfter = head.headers.find(([name]) => name.toLowerCase() === "retry-after")?.[1];
+    }
+    this.#raw?.begin(head);
+  }
+
+  onBody(bytes: Uint8Array, start: number, end: number, stampNs: number): void {
+    if (this.#exchange === undefined) return;
+    this.#raw?.add(bytes, start, end, stampNs);
+    const chunks = this.chunkCount;
+    const goesOn = this.#reader.push(bytes, start, end, stampNs);
+    this.#noteWait(chunks, stampNs);
+    if (this.#toldChunks < 2 && this.chunkCount > this.#toldChunks) {
+      const told = this.#toldChunks;
+      this.#toldChunks = this.chunkCount;
+      this.#context.onBeginning?.(this, told);
+    }
+    if (goesOn) return;
+    // Enough is known of this reply; the rest of it, which may have no end, is not waited for.
+    this.#context.transport.abort(this.#exchange);
+    this.#exchange.trace.endNs = stampNs;
+    this.#judge(false, stampNs);
+  }
+
+  /** Notes how long the chunks that came with a read can have lain unread. */
+  #noteWait(chunksBefore: number, stampNs: number): void {
+    const { chunkCount } = this;
+    if (chunkCount === chunksBefore) return;
+    const row = this.#row;
+    const trace = this.#exchange?.trace;
+    const waitNs = trace === undefined ? NaN : stampNs - trace.unreadSinceNs;
+    const piledNs = trace === undefined ? NaN : stampNs - trace.piledSinceNs;
+    if (chunksBefore === 0) {
+      row[FIELD.firstWaitNs] = waitNs;
+      row[FIELD.firstPiledNs] = piledNs;
+    }
+    if (chunksBefore < 2 && chunkCount > 1) {
+      row[FIELD.secondWaitNs] = waitNs;
+      row[FIELD.secondPiledNs] = piledNs;
+    }
+    row[FIELD.lastWaitNs] = waitNs;
+    row[FIELD.lastPiledNs] = piledNs;
+  }
+
+  onEnd(stampNs: number): void {
+    if (this.#exchange !== undefined) this.#judge(true, stampNs);
+  }
+
+  onFailure(kind: TransportErrorKind, message: string, stampNs: number): void {
+    if (this.#exchange === undefined) return;
+    if (kind === "truncated" && this.#reader.status !== 0) {
+      // What came may still be complete ([DONE] was seen) or give a better reason.
+      const error = this.#reader.end(false, stampNs);
+      if (error?.kind === "http_status" && this.#waits(error.message)) return;
+      if (error === undefined || error.kind !== "truncated") {
+        this.#finish(error?.kind, error?.message ?? "");
+        return;
+      }
+    }
+    this.#finish(kind, message);
+  }
+
+  #judge(complete: boolean, stampNs: number): void {
+    const chunks = this.chunkCount;
+    const error = this.#reader.end(complete, stampNs);
+    this.#noteWait(chunks, stampNs);
+    if (error?.kind === "http_status" && this.#waits(error.message)) return;
+    const next = error === undefined ? this.#reader.next : undefined;
+    if (next === undefined) this.#finish(error?.kind, error?.message ?? "");
+    else this.#follow(next);
+  }
+
+  /** Asks for a job that goes on, after a while. */
+  #follow(next: NextRequest): void {
+    const exchange = this.#exchange as Exchange;
+    this.#job ??= new JobCourse(exchange.request, exchange.trace);
+    this.#job.add(exchange.trace);
+    const outgoing = this.#job.outgoing(next);
+    this.#exchange = undefined;
+    const callOff = this.#context.timers.once(next.afterMs, () => {
+      this.#pending = undefined;
+      this.#send(outgoing);
+    });
+    this.#pending = { exchange, callOff };
+  }
+
+  /** Whether the request is to be sent again later instead of ending now. */
+  #waits(message: string): boolean {
+    const exchange = this.#exchange as Exchange;
+    if (this.#reader.status !== TOO_MANY_REQUESTS) return false;
+    // The job's start, where it is a look at it that was refused.
+    if (Number.isNaN(this.#firstStartNs)) this.#firstStartNs = this.startedNs;
+    const underWayNs = this.#context.nowNs() - this.#firstStartNs;
+    // Nothing of this exchange is heard any more, whatever becomes of the request.
+    this.#exchange = undefined;
+    this.#limited = { exchange, message };
+    const waits = this.#context.onLimited?.(this, { underWayNs, retryAfter: this.#retryAfter });
+    if (waits === true) return true;
+    this.#exchange = exchange;
+    this.#limited = undefined;
+    return false;
+  }
+
+  #finish(kind: ErrorKind | undefined, message: string): void {
+    const request = this.#request as SlotRequest;
+    const exchange = this.#exchange as Exchange;
+    const { content } = this.#reader;
+    const { finishReason } = content;
+    const { text, reasoning, toolText, choiceLengths } = content.texts;
+    const told = kind === undefined ? undefined : this.#context.redact(message);
+    const trace = this.#job?.whole(exchange.trace) ?? exchange.trace;
+    this.#exchange = undefined;
+    this.#job = undefined;
+    fillRow(this.#row, request, trace, this.#reader);
+    this.#noteEnd(trace, kind);
+    this.#context.records.add(this.#row, content.chunkNs, {
+      requestId: request.requestId,
+      correlationId: request.turn > 0 ? request.correlationId : undefined,
+      finishReason: finishReason === null ? null : this.#redacted(finishReason),
+      error: told,
+      text,
+      reasoning,
+      toolText,
+      choiceLengths,
+      rawReply: this.#raw?.taken(request.turn > 0 ? exchange.request.body : undefined),
+    });
+    this.#context.onSent(this);
+    this.#context.onEnded(this, { kind, status: this.#reader.status, message: told ?? "" });
+  }
+
+  /** A finish reason without secrets; it is mostly that of the request before. */
+  #redacted(finishReason: string): string {
+    if (finishReason !== this.#finishReason) {
+      this.#finishReason = finishReason;
+      this.#redactedReason = this.#context.redact(finishReason);
+    }
+    return this.#redactedReason;
+  }
+
+  /** What became of the request, and how long it waited to be sent again. */
+  #noteEnd(trace: TraceMarks, kind: ErrorKind | undefined): void {
+    const row = this.#row;
+    row[FIELD.errorKind] = kind === undefined ? -1 : ERROR_KINDS.indexOf(kind);
+    row[FIELD.limitedCount] = this.#limitedCount;
+    row[FIELD.limitedNs] = this.#limitedCount > 0 ? trace.startNs - this.#firstStartNs : 0;
+  }
+}

@@ -1,0 +1,86 @@
+import { excerpt } from "../../client/endpoint/protocol/error_text.ts";
+import { ALL_REFUSED, UNREACHABLE } from "./early_end.ts";
+import { adviceOn, type RequestEnd, signOf } from "./request_end.ts";
+
+/** Refusals at the beginning of a phase, with nothing else among them, that make more pointless. */
+const POINTLESS_AFTER = 10;
+/** Attempts in a row, and the time, in which a server is not there that is given up. */
+const GIVEN_UP_AFTER = 10;
+const GIVEN_UP_AFTER_MS = 10_000;
+
+const REFUSED = 0;
+const ANSWERED = 1;
+const MISSED = 2;
+/** A time in milliseconds and one more; 0 while a server is there. */
+const ABSENT_SINCE = 3;
+const GIVEN_UP = 4;
+const CELLS = 5;
+
+/**
+ * What the ends of all threads' requests say of the servers, in shared memory: whether they are
+ * there, and whether it is worth going on.
+ */
+export class ServerPresence {
+  /** Number of shared cells. */
+  static readonly CELLS = CELLS;
+  readonly #cells: Int32Array;
+
+  /** @param cells shared by all threads */
+  constructor(cells: Int32Array) {
+    this.#cells = cells;
+  }
+
+  /** Forgets everything. Only while no thread is at work. */
+  reset(): void {
+    for (let cell = 0; cell < CELLS; cell++) Atomics.store(this.#cells, cell, 0);
+  }
+
+  /**
+   * Takes in how a request ended.
+   * @returns why the run should end now: once, to one of the threads; undefined if it should not
+   */
+  note(end: RequestEnd, nowNs: number): string | undefined {
+    const sign = signOf(end);
+    if (sign === "nothing") return undefined;
+    const refusal = this.#noteRefusal(end);
+    const absence = sign === "absent" ? this.#noteAbsence(end, nowNs) : this.#notePresence();
+    const reason = refusal ?? absence;
+    if (reason === undefined) return undefined;
+    return Atomics.compareExchange(this.#cells, GIVEN_UP, 0, 1) === 0 ? reason : undefined;
+  }
+
+  /** How long no server has been there, in milliseconds; 0 if one was there last. */
+  absentMs(nowNs: number): number {
+    const since = Atomics.load(this.#cells, ABSENT_SINCE);
+    return since === 0 ? 0 : stamp(nowNs) - since;
+  }
+
+  #noteRefusal(end: RequestEnd): string | undefined {
+    const advice = adviceOn(end);
+    if (advice === undefined) Atomics.store(this.#cells, ANSWERED, 1);
+    if (Atomics.load(this.#cells, ANSWERED) !== 0) return undefined;
+    const refused = Atomics.add(this.#cells, REFUSED, 1) + 1;
+    if (refused < POINTLESS_AFTER) return undefined;
+    return `the first ${POINTLESS_AFTER} ${ALL_REFUSED}, the last one with ` +
+      `${excerpt(end.message)} (${advice})`;
+  }
+
+  #noteAbsence(end: RequestEnd, nowNs: number): string | undefined {
+    Atomics.compareExchange(this.#cells, ABSENT_SINCE, 0, stamp(nowNs));
+    const missed = Atomics.add(this.#cells, MISSED, 1) + 1;
+    const absentMs = this.absentMs(nowNs);
+    if (missed < GIVEN_UP_AFTER || absentMs < GIVEN_UP_AFTER_MS) return undefined;
+    return `${UNREACHABLE} ${Math.floor(absentMs / 1000)} s, in ${missed} attempts ` +
+      `in a row, the last one with ${excerpt(end.message)}`;
+  }
+
+  #notePresence(): undefined {
+    if (Atomics.load(this.#cells, MISSED) === 0) return;
+    Atomics.store(this.#cells, ABSENT_SINCE, 0);
+    Atomics.store(this.#cells, MISSED, 0);
+  }
+}
+
+function stamp(nowNs: number): number {
+  return Math.floor(nowNs / 1e6) + 1;
+}

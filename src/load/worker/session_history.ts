@@ -1,0 +1,55 @@
+import type { ConversationFormat } from "../../client/endpoint/protocol/conversation_format.ts";
+import type { ReplyContent } from "../../client/endpoint/protocol/reply_content.ts";
+import type { PayloadSource } from "../dataset/payloads/payload_table.ts";
+
+const COMMA = new Uint8Array([44]);
+
+/**
+ * What a session has said and heard so far, as its next request carries it.
+ *
+ * What was said lies in the payload table and is not copied; of the replies, the bytes of their
+ * messages are kept until the session is over.
+ */
+export class SessionHistory {
+  readonly #payloads: PayloadSource;
+  readonly #format: ConversationFormat;
+  readonly #pieces: Uint8Array[] = [];
+  /** What the first body has before its messages: a system message apart from them is in it. */
+  #opening: readonly Uint8Array[] = [];
+
+  constructor(payloads: PayloadSource, format: ConversationFormat) {
+    this.#payloads = payloads;
+    this.#format = format;
+  }
+
+  /** The body of an entry; the history comes before its own messages if it follows one. */
+  bodyOf(number: number, model: number): Uint8Array[] {
+    const { table, entry } = this.#payloads.locate(number);
+    const { conversations } = table.data;
+    const start = conversations?.messagesStart[entry] ?? -1;
+    if (start < 0 || conversations?.followsHistory[entry] !== 1 || this.#pieces.length === 0) {
+      return table.bodyOf(entry, model);
+    }
+    return [
+      ...this.#opening,
+      ...this.#pieces,
+      ...table.pieceOf(entry, model, start, Infinity),
+    ];
+  }
+
+  /** Adds the messages of an entry and the reply to them; nothing of a body without messages. */
+  add(number: number, model: number, reply: ReplyContent): void {
+    const { table, entry } = this.#payloads.locate(number);
+    const { conversations } = table.data;
+    const start = conversations?.messagesStart[entry] ?? -1;
+    if (start < 0) return;
+    if (this.#pieces.length === 0) this.#opening = table.pieceOf(entry, model, 0, start);
+    const end = conversations?.messagesEnd[entry] as number;
+    this.#pieces.push(
+      ...table.pieceOf(entry, model, start, end),
+      COMMA,
+      this.#format.replyMessage(reply),
+      COMMA,
+    );
+  }
+}

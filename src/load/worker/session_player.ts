@@ -1,0 +1,233 @@
+import type { ConversationFormat } from "../../client/endpoint/protocol/conversation_format.ts";
+import type { ReplyContent } from "../../client/endpoint/protocol/reply_content.ts";
+import type { RunClock } from "../../core/thread/run_clock.ts";
+import type { Timers } from "../../core/thread/timers.ts";
+import type { PayloadSource } from "../dataset/payloads/payload_table.ts";
+import type { Session, Turn, Workload } from "../workload/workload.ts";
+import { type ControlBlock, NOTHING_DUE } from "./control_block.ts";
+import type { PhaseStart } from "./messages.ts";
+import type { PrefillGate } from "./prefill_gate.ts";
+import { outcomeOf, type RequestEnd } from "./request_end.ts";
+import { SessionHistory } from "./session_history.ts";
+
+/** How much too late timers fire at least: they are set that much early, unless they are short. */
+const TIMER_LAG_MS = 1;
+/** Longest time that a timer can be set to. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** A session that is being played, and how far it has come. */
+export interface SessionPlay {
+  readonly session: Session;
+  /** Place of the turn that is under way, or comes next. */
+  turn: number;
+  /** X-Correlation-ID of its requests: the X-Request-ID of the first. */
+  correlationId: string;
+  /** undefined where no turn carries the ones before it. */
+  readonly history: SessionHistory | undefined;
+  /** When the request under way, or the last one, was due and could be sent. */
+  dueNs: number;
+  /** Calls off the wait for the next turn; undefined while a request is under way. */
+  callOff: (() => void) | undefined;
+}
+
+/** When a request was to be sent, and when it could be. */
+export interface SendTimes {
+  readonly intendedNs: number;
+  readonly claimedNs: number;
+}
+
+/** A reply that ended a turn. */
+export interface TurnReply {
+  readonly content: ReplyContent;
+  readonly endNs: number;
+}
+
+/** What a player needs of its thread and its phase. */
+export interface SessionPlayerContext {
+  readonly worker: number;
+  readonly phase: PhaseStart;
+  readonly workload: Workload;
+  readonly control: ControlBlock;
+  readonly clock: RunClock;
+  readonly timers: Timers;
+  readonly gate: PrefillGate;
+  readonly payloads: PayloadSource;
+  /** undefined where the API takes one prompt at a time. */
+  readonly format: ConversationFormat | undefined;
+  /** Sends the turn that a session is at, as the request of this number. */
+  transmit(play: SessionPlay, turn: Turn, number: number, times: SendTimes): void;
+  /**
+   * A session is over.
+   * @param end of its last request; undefined if none was under way
+   */
+  onEnded(play: SessionPlay, end: RequestEnd | undefined): void;
+}
+
+/**
+ * Plays the sessions that a thread has begun: sends each turn after the reply to the one before, and
+ * the time between them. A session ends with its last turn, with a turn that fails, and when nothing
+ * more is to be sent.
+ */
+export class SessionPlayer {
+  readonly #context: SessionPlayerContext;
+  /** Sessions between two requests. */
+  readonly #waiting = new Set<SessionPlay>();
+  /** Sends the turns of those whose turn came in a pause. */
+  readonly #held: (() => void)[] = [];
+
+  constructor(context: SessionPlayerContext) {
+    this.#context = context;
+  }
+
+  /**
+   * Sends the first turn of a session.
+   * @returns whether it began; not if as many requests as there may be were sent already
+   */
+  begin(session: Session, times: SendTimes): boolean {
+    const number = this.#claim(session);
+    if (number === NOTHING_DUE) return false;
+    const play: SessionPlay = {
+      session,
+      turn: 0,
+      correlationId: "",
+      history: this.#historyOf(session),
+      dueNs: times.claimedNs,
+      callOff: undefined,
+    };
+    this.#context.transmit(play, session.turns[0], number, times);
+    return true;
+  }
+
+  /** The request of a session's turn has ended: the next one is sent when it is due. */
+  ended(play: SessionPlay, end: RequestEnd, reply: TurnReply): void {
+    const { control, worker, onEnded } = this.#context;
+    const { turns } = play.session;
+    const next = turns[play.turn + 1];
+    if (next === undefined || end.kind !== undefined || this.#isOver) {
+      onEnded(play, end);
+      return;
+    }
+    const { entry, model } = turns[play.turn] as Turn;
+    play.history?.add(entry, model, reply.content);
+    play.turn++;
+    control.pause(outcomeOf(end), worker);
+    this.#waiting.add(play);
+    this.#wait(play, next, this.#dueNs(next, play, reply));
+  }
+
+  /** Ends the sessions between two requests if nothing more is to be sent; goes on after a pause. */
+  onTick(): void {
+    if (this.#waiting.size > 0 && this.#isOver) this.stop();
+    if (this.#held.length > 0 && !this.#isPaused) {
+      for (const send of this.#held.splice(0)) send();
+    }
+  }
+
+  /** Ends the sessions between two requests. */
+  stop(): void {
+    this.#held.length = 0;
+    for (const play of [...this.#waiting]) {
+      play.callOff?.();
+      this.#leave(play);
+    }
+  }
+
+  #dueNs(turn: Turn, play: SessionPlay, { endNs: replyNs }: TurnReply): number {
+    const { delayNs, atNs, afterDueNs } = turn;
+    // From when it was due: by how much this thread was late adds up otherwise.
+    if (afterDueNs !== undefined) return Math.max(replyNs, play.dueNs + afterDueNs);
+    if (atNs === undefined) return replyNs + delayNs;
+    return Math.max(replyNs, this.#context.phase.startNs + atNs);
+  }
+
+  #wait(play: SessionPlay, turn: Turn, dueNs: number): void {
+    const { clock, timers } = this.#context;
+    const leftMs = (dueNs - clock.nowNs()) / 1e6;
+    if (leftMs <= 0) {
+      this.#sendNext(play, turn, dueNs);
+      return;
+    }
+    const timerMs = leftMs > 2 * TIMER_LAG_MS ? leftMs - TIMER_LAG_MS : leftMs;
+    play.callOff = timers.once(
+      Math.min(MAX_TIMER_MS, timerMs),
+      () => this.#wait(play, turn, dueNs),
+    );
+  }
+
+  /** Sends the next turn: at once, after a pause, when one more request may be without a token. */
+  #sendNext(play: SessionPlay, turn: Turn, dueNs: number): void {
+    const { clock, gate } = this.#context;
+    play.callOff = undefined;
+    if (this.#isPaused) this.#hold(play, turn);
+    else if (gate.enter()) this.#sendNow(play, turn, { intendedNs: dueNs, claimedNs: dueNs });
+    else {
+      gate.wait(() =>
+        this.#sendNow(play, turn, {
+          intendedNs: dueNs,
+          claimedNs: Math.max(dueNs, clock.nowNs()),
+        })
+      );
+    }
+  }
+
+  #sendNow(play: SessionPlay, turn: Turn, times: SendTimes): void {
+    const { control, gate, transmit, worker } = this.#context;
+    const isLeft = this.#waiting.has(play);
+    if (isLeft && this.#isPaused) {
+      gate.leave();
+      this.#hold(play, turn);
+      return;
+    }
+    const number = !isLeft || this.#isOver ? NOTHING_DUE : this.#claim(play.session);
+    if (number === NOTHING_DUE) {
+      gate.leave();
+      if (isLeft) this.#leave(play);
+      return;
+    }
+    this.#waiting.delete(play);
+    control.resume(worker);
+    play.dueNs = times.claimedNs;
+    transmit(play, turn, number, times);
+  }
+
+  /** While the load is paused no turn is due; after that they are at once. */
+  #hold(play: SessionPlay, turn: Turn): void {
+    this.#held.push(() => this.#sendNext(play, turn, this.#context.clock.nowNs()));
+  }
+
+  #leave(play: SessionPlay): void {
+    const { control, onEnded, worker } = this.#context;
+    this.#waiting.delete(play);
+    control.resume(worker);
+    onEnded(play, undefined);
+  }
+
+  /** The number of a session's next request; those who claim the last one say that it was. */
+  #claim({ index }: Session): number {
+    const { control, workload } = this.#context;
+    const { turnLimit } = workload;
+    if (turnLimit === undefined) return index;
+    const number = control.claimTurn(turnLimit);
+    if (number === NOTHING_DUE || number === turnLimit - 1) control.stop();
+    return number === NOTHING_DUE ? number : workload.requestNumber?.(number) ?? number;
+  }
+
+  get #isPaused(): boolean {
+    return this.#context.control.steering.isPaused && !this.#isOver;
+  }
+
+  get #isOver(): boolean {
+    const { clock, control, phase } = this.#context;
+    return control.stopped || clock.nowNs() - phase.startNs >= phase.plan.durationNs;
+  }
+
+  #historyOf({ turns }: Session): SessionHistory | undefined {
+    const { format, payloads } = this.#context;
+    if (!payloads.hasConversations || format === undefined) return undefined;
+    const follows = turns.some((turn) => {
+      const { table, entry } = payloads.locate(turn.entry);
+      return table.data.conversations?.followsHistory[entry] === 1;
+    });
+    return follows ? new SessionHistory(payloads, format) : undefined;
+  }
+}

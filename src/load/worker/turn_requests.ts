@@ -1,0 +1,88 @@
+import type { EndpointType } from "../../client/endpoint/protocol/endpoint_type.ts";
+import type { RunPlan } from "../../config/plan/run_plan.ts";
+import { USER_AGENT } from "../../config/plan/version.ts";
+import type { PayloadPlace, PayloadSource } from "../dataset/payloads/payload_table.ts";
+import { markedBody } from "../dataset/payloads/session_marker.ts";
+import type { Turn } from "../workload/workload.ts";
+import type { LoadOrders } from "./messages.ts";
+import { SESSION_HEADER, sharedHeaderLines } from "./request_headers.ts";
+import type { RequestSlot } from "./request_slot.ts";
+import type { SendTimes, SessionPlay } from "./session_player.ts";
+
+/** The requests of sessions' turns: where they go, their headers and bodies. */
+export class TurnRequests {
+  readonly #orders: LoadOrders;
+  readonly #type: EndpointType;
+  readonly #payloads: PayloadSource;
+  readonly #newRequestId: () => string;
+  readonly #headerLines: readonly string[];
+  #phaseNumber = 0;
+
+  constructor(
+    orders: LoadOrders,
+    type: EndpointType,
+    payloads: PayloadSource,
+    newRequestId: () => string,
+  ) {
+    this.#orders = orders;
+    this.#type = type;
+    this.#payloads = payloads;
+    this.#newRequestId = newRequestId;
+    this.#headerLines = orders.plan.targets.map((target) =>
+      sharedHeaderLines(orders.plan, type, target, USER_AGENT)
+    );
+  }
+
+  /** @param phaseNumber 0 for warm-up, 1 for profiling */
+  beginPhase(phaseNumber: number): void {
+    this.#phaseNumber = phaseNumber;
+  }
+
+  /** Has a slot send the request of a turn. */
+  start(slot: RequestSlot, play: SessionPlay, turn: Turn, number: number, times: SendTimes): void {
+    const { plan, worker } = this.#orders;
+    const { session } = play;
+    const target = plan.targets[turn.target] as RunPlan["targets"][number];
+    const requestId = this.#newRequestId();
+    if (play.turn === 0) play.correlationId = requestId;
+    const place = this.#payloads.locate(turn.entry);
+    slot.start({
+      index: number,
+      phase: this.#phaseNumber,
+      worker,
+      session: session.index,
+      turn: play.turn,
+      turns: session.turns.length,
+      entry: turn.entry,
+      target: turn.target,
+      // Bodies of an input file that name their models are nobody's choice here.
+      model: this.#payloads.modelCount > 1 ? turn.model : NaN,
+      choices: place.table.data.choices?.[place.entry],
+      intendedNs: times.intendedNs,
+      claimedNs: times.claimedNs,
+      requestId,
+      correlationId: play.correlationId,
+    }, {
+      origin: target.origin,
+      method: this.#type.method,
+      path: target.path,
+      headerLines: this.#headerLines[turn.target] as string,
+      ownLines: `X-Request-ID: ${requestId}\r\n` +
+        `${plan.sessionHeader ?? SESSION_HEADER}: ${play.correlationId}\r\n`,
+      body: this.#bodyOf(play, turn, place),
+      session: session.turns.length > 1 ? play : undefined,
+    });
+  }
+
+  #bodyOf(
+    { history, session }: SessionPlay,
+    turn: Turn,
+    { table, entry }: PayloadPlace,
+  ): Uint8Array[] {
+    const body = history?.bodyOf(turn.entry, turn.model) ?? table.bodyOf(entry, turn.model);
+    const { markers } = table.data;
+    if (markers === undefined) return body;
+    const phase = this.#phaseNumber === 1 ? "profiling" : "warmup";
+    return markedBody(body, markers, entry, { phase, session: session.index });
+  }
+}

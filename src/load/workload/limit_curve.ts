@@ -1,0 +1,58 @@
+import { type Shard, shareOf, wholeNumberOf } from "../../config/partition/shard.ts";
+import type { RampPlan } from "../../config/plan/run_plan.ts";
+import { createRamp } from "./create_ramp.ts";
+
+/**
+ * How many may be under way at each time of a phase: a pure function of the plan, so that every
+ * thread comes to the same limit without a word.
+ */
+export interface LimitCurve {
+  /** The limit from the end of the ramp on. */
+  readonly target: number;
+  /** The limit at a phase time in nanoseconds; never descends. */
+  at(phaseNs: number): number;
+  /** Phase time in nanoseconds from which the limit is so high; Infinity if it never is. */
+  reachedNs(limit: number): number;
+}
+
+/**
+ * A limit that grows from 1 to its target; without a ramp it is there at once. A shard has every
+ * n-th place of it, so that all of them together have the limit at every time.
+ * @param target of the whole run
+ */
+export function limitCurve(
+  target: number,
+  ramp: RampPlan | undefined,
+  shard?: Shard,
+): LimitCurve {
+  const whole = wholeCurve(target, ramp);
+  if (shard === undefined) return whole;
+  return {
+    target: shareOf(target, shard),
+    at: (phaseNs) => shareOf(whole.at(phaseNs), shard),
+    reachedNs: (limit) => limit <= 0 ? 0 : whole.reachedNs(wholeNumberOf(limit - 1, shard) + 1),
+  };
+}
+
+function wholeCurve(target: number, ramp: RampPlan | undefined): LimitCurve {
+  if (ramp === undefined || target === Infinity) {
+    return { target, at: () => target, reachedNs: (limit) => limit <= target ? 0 : Infinity };
+  }
+  const shape = createRamp(ramp);
+  const { durationNs } = ramp;
+  const reachedNs = (limit: number): number => {
+    if (limit <= 1) return 0;
+    if (limit > target) return Infinity;
+    return Math.round(durationNs * shape.reachedAt((limit - 1) / (target - 1)));
+  };
+  const at = (phaseNs: number): number => {
+    if (phaseNs >= durationNs) return target;
+    if (phaseNs <= 0) phaseNs = 0;
+    let limit = 1 + Math.floor((target - 1) * shape.levelAt(phaseNs / durationNs));
+    // The times at which it is reached are what counts: rounding leads to a neighbour at most.
+    while (limit < target && reachedNs(limit + 1) <= phaseNs) limit++;
+    while (limit > 1 && reachedNs(limit) > phaseNs) limit--;
+    return limit;
+  };
+  return { target, at, reachedNs };
+}

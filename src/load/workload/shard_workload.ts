@@ -1,0 +1,43 @@
+import { type Shard, shareOf, wholeNumberOf } from "../../config/partition/shard.ts";
+import type { Session, Workload } from "./workload.ts";
+
+/**
+ * The part of a workload that one shard has: every n-th session, with its number, its content and
+ * its time in the whole run. Sessions are numbered anew for those who count and claim them.
+ */
+export class ShardWorkload implements Workload {
+  readonly #whole: Workload;
+  readonly #shard: Shard;
+
+  constructor(whole: Workload, shard: Shard) {
+    this.#whole = whole;
+    this.#shard = shard;
+  }
+
+  get sessionCount(): number {
+    return shareOf(this.#whole.sessionCount, this.#shard);
+  }
+
+  get turnLimit(): number | undefined {
+    const { turnLimit } = this.#whole;
+    return turnLimit === undefined ? undefined : shareOf(turnLimit, this.#shard);
+  }
+
+  /** undefined as that of the whole: threads see by themselves what arrives of such a one. */
+  get readyCount(): number | undefined {
+    const { readyCount } = this.#whole;
+    return readyCount === undefined ? undefined : shareOf(readyCount, this.#shard);
+  }
+
+  session(index: number): Session {
+    return this.#whole.session(wholeNumberOf(index, this.#shard));
+  }
+
+  arrivalNs(index: number): number {
+    return this.#whole.arrivalNs(wholeNumberOf(index, this.#shard));
+  }
+
+  requestNumber(own: number): number {
+    return wholeNumberOf(own, this.#shard);
+  }
+}

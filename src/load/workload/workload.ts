@@ -1,0 +1,94 @@
+/**
+ * Who sends what, and when.
+ *
+ * A workload is a pure function of the run's plan, its seed and the number of a session: whoever
+ * asks, in whatever order, gets the same answer, and what was sent before has no part in it. So the
+ * threads of a run need to agree on nothing but numbers, and several machines can share a run by
+ * taking every n-th number each.
+ *
+ * What carries the requests, and how many are under way at once, is not known here. A new load shape
+ * is a file that implements {@linkcode Workload}, as `single_turn_workload.ts` does, and a line in
+ * `create_workload.ts`.
+ */
+
+import type { Shard } from "../../config/partition/shard.ts";
+import type { RunPlan } from "../../config/plan/run_plan.ts";
+import type { PayloadData } from "../dataset/payloads/payload_table.ts";
+
+/** What one phase sends. */
+export interface Workload {
+  /** How many sessions there are, numbered from 0; Infinity for no limit. */
+  readonly sessionCount: number;
+  /**
+   * How many requests the sessions send altogether, where they may have several each; Infinity for
+   * no limit. undefined where a session is one request, whose number is the session's.
+   */
+  readonly turnLimit: number | undefined;
+  /** Sessions, from the first one, that can begin: more may come while a file is read. Absent for all. */
+  readonly readyCount?: number | undefined;
+  /** What the user of a session sends. */
+  session(index: number): Session;
+  /**
+   * Nanoseconds from the start of the phase before which a session does not begin; they never
+   * descend. 0 in a closed loop, where the next session begins when a user is free.
+   */
+  arrivalNs(index: number): number;
+  /**
+   * Number in the whole run of the request that is the n-th of this process, from 0; only where
+   * sessions have several requests. Absent where it is that number.
+   */
+  requestNumber?(own: number): number;
+}
+
+/** What one user sends, a turn after the other. */
+export interface Session {
+  readonly index: number;
+  /** Each is sent after the reply to the one before; the session ends with one that fails. */
+  readonly turns: readonly [first: Turn, ...later: Turn[]];
+}
+
+/** One request of a session. */
+export interface Turn {
+  /** Entry of the payload table that it sends. */
+  readonly entry: number;
+  /** Number of the target that it goes to. */
+  readonly target: number;
+  /** Number of the model that it asks. */
+  readonly model: number;
+  /** Nanoseconds that pass between the reply to the turn before and this one. */
+  readonly delayNs: number;
+  /**
+   * Nanoseconds from the start of the phase at which it is sent, but not before the reply to the turn
+   * before: then the delay does not count. Absent without a schedule.
+   */
+  readonly atNs?: number;
+  /**
+   * Nanoseconds from when the turn before was due to this one, but not before the reply to that: then
+   * the delay does not count. Absent where only the reply counts.
+   */
+  readonly afterDueNs?: number;
+}
+
+/** What workloads are made from, for every phase of a run: plain data, so that it can be posted. */
+export interface WorkloadSource {
+  readonly seed: RunPlan["seed"];
+  readonly samplingStrategy: RunPlan["samplingStrategy"];
+  readonly targetCount: number;
+  readonly modelCount: PayloadData["modelCount"];
+  readonly modelSelection?: RunPlan["modelSelection"];
+  readonly profilingEntries: PayloadData["profilingEntries"];
+  readonly warmupEntries: PayloadData["warmupEntries"];
+  readonly conversations: PayloadData["conversations"];
+  /** Conversations come in pages; absent where they are all there. */
+  readonly pages?: PagedSource;
+  /** Time of the trace, in nanoseconds, at which a schedule begins; absent for its first. */
+  readonly scheduleZeroNs?: number;
+  /** The part of the run that this process has; absent for the whole. */
+  readonly shard?: Shard | undefined;
+}
+
+/** What the threads of a run share while a file is read and sent. */
+export interface PagedSource {
+  /** An {@linkcode ArrivalRing}. */
+  readonly arrivals: SharedArrayBuffer;
+}

@@ -1,0 +1,313 @@
+/**
+ * How two sides differ, a side being one run or several of the same thing.
+ *
+ * Every statistic's difference gets an interval by a bootstrap of blocks of neighbouring requests
+ * (see `blocked_run.ts`): blocks of each run are drawn anew, and the statistics themselves, p99
+ * included, are computed of what was drawn. The intervals hold together: with no difference at all,
+ * in 95 of 100 comparisons none of them leaves zero out. With several runs a side, what runs differ
+ * by beyond chance is added; of runs that took turns, what both sides' neighbours share is not.
+ */
+
+import { randomStream } from "../../core/statistics/random_stream.ts";
+import { type BlockedRun, blockedRun } from "./blocked_run.ts";
+import { COMPARED_STATISTICS, type ComparedStatistic } from "./compared_statistics.ts";
+import { type Dependence, Pool } from "./pool.ts";
+import type { RunSample } from "./run_sample.ts";
+import { studentFactor } from "./student_factor.ts";
+
+/** What a comparison says of a statistic. */
+export type Verdict = "better" | "worse" | "cannot tell";
+
+/** The difference of a statistic between two sides. */
+export interface Difference {
+  readonly statistic: ComparedStatistic;
+  readonly before: number;
+  readonly after: number;
+  /** As a share of `before`; in percentage points for the error rate. */
+  readonly difference: number;
+  /** Interval of the difference; NaN where there is too little to have one. */
+  readonly lower: number;
+  readonly upper: number;
+  readonly verdict: Verdict;
+  /** Why there is no interval. */
+  readonly remark: string | undefined;
+}
+
+/** Settings of a comparison. */
+export interface CompareOptions {
+  /** How often all intervals together hold. @default 0.95 */
+  readonly level?: number;
+  /** Share below which a difference is none, however certain it is. @default 0.01 */
+  readonly minDifference?: number;
+  /** @default 1 */
+  readonly seed?: number;
+  /** Draws of the bootstrap. @default 1000 */
+  readonly draws?: number;
+}
+
+/** The level at which a comparison is made unless it is asked for another. */
+const DEFAULT_LEVEL = 0.95;
+/** See {@linkcode CompareOptions.minDifference}. */
+const DEFAULT_MIN_DIFFERENCE = 0.01;
+/** Runs with fewer requests say nothing. */
+const MIN_REQUESTS = 16;
+/** Of a percentile, so many values must be expected beyond it on each side. */
+const MIN_BEYOND = 1;
+/** An interval further out than this factor, to both sides of zero, says nothing. */
+const LARGEST_FACTOR = 10;
+const DRAWS = 1000;
+
+/** One of the two sides, drawn again and again. */
+interface Drawn {
+  /** The statistics of everything. */
+  readonly whole: Float64Array;
+  /** Those of each draw. */
+  readonly draws: readonly Float64Array[];
+  /** The same of every run by itself, where there are several. */
+  readonly runs: readonly {
+    readonly whole: Float64Array;
+    readonly draws: readonly Float64Array[];
+  }[];
+  /** By what the variance of each statistic is larger than its draws say, and its freedom. */
+  readonly dependences: readonly Dependence[];
+  readonly count: (statistic: ComparedStatistic) => number;
+}
+
+/** Compares two sides; a statistic that either has not is left out. */
+export function compareSides(
+  before: readonly RunSample[],
+  after: readonly RunSample[],
+  options: CompareOptions = {},
+): Difference[] {
+  const { level = DEFAULT_LEVEL, minDifference = DEFAULT_MIN_DIFFERENCE, seed = 1 } = options;
+  const a = drawn(before, seed, "before", options.draws ?? DRAWS);
+  const b = drawn(after, seed, "after", options.draws ?? DRAWS);
+  const takeTurns = tookTurns(before, after);
+  const rows = COMPARED_STATISTICS.flatMap((statistic, index) => {
+    const [from, to] = [a.whole[index] as number, b.whole[index] as number];
+    // Of nothing nobody can say how much more something is.
+    const least = statistic.kind === "errors" ? -1 : 0;
+    if (!(from > least && to > least)) return [];
+    return [{ statistic, index, from, to, ...spread(statistic, index, a, b, takeTurns) }];
+  });
+  const factor = commonFactor(rows.filter(({ error }) => Number.isFinite(error)), level);
+  return rows.map((row): Difference => {
+    const { statistic, from, to, distance, error, freedom } = row;
+    const half = error * studentFactor(factor, freedom);
+    const isVast = half > Math.log(LARGEST_FACTOR) && Math.abs(distance) < half;
+    const reason = row.reason ??
+      (isVast && statistic.kind !== "errors"
+        ? "too few requests that do not depend on each other"
+        : undefined);
+    const isAbsolute = statistic.kind === "errors";
+    const shown = (value: number): number => isAbsolute ? value : Math.expm1(value);
+    const [lower, upper] = reason === undefined
+      ? [shown(distance - half), shown(distance + half)]
+      : [NaN, NaN];
+    const difference = isAbsolute ? to - from : to / from - 1;
+    return {
+      statistic,
+      before: from,
+      after: to,
+      difference,
+      lower,
+      upper,
+      verdict: verdictOf(statistic, lower, upper, isAbsolute ? 0 : minDifference),
+      remark: reason,
+    };
+  });
+}
+
+function verdictOf(
+  { better }: ComparedStatistic,
+  lower: number,
+  upper: number,
+  minDifference: number,
+): Verdict {
+  if (lower > minDifference) return better === "higher" ? "better" : "worse";
+  if (upper < -minDifference) return better === "lower" ? "better" : "worse";
+  return "cannot tell";
+}
+
+/** Whether the runs of both sides took turns: then neighbours make pairs. */
+export function tookTurns(before: readonly RunSample[], after: readonly RunSample[]): boolean {
+  if (before.length !== after.length || before.length < 2) return false;
+  const times = ([...runs]: readonly RunSample[]) =>
+    runs.map(({ startEpochNs }) => startEpochNs).sort((a, b) => a < b ? -1 : 1);
+  const [a, b] = [times(before), times(after)];
+  return a.every((time, i) => {
+    const [nextA, nextB] = [a[i + 1], b[i + 1]];
+    const last = time > (b[i] as bigint) ? time : b[i] as bigint;
+    return nextA === undefined || nextB === undefined || (last < nextA && last < nextB);
+  });
+}
+
+function drawn(samples: readonly RunSample[], seed: number, name: string, draws: number): Drawn {
+  const order = [...samples].sort((a, b) => a.startEpochNs < b.startEpochNs ? -1 : 1);
+  const runs = order.map(blockedRun);
+  const pool = new Pool(runs, COMPARED_STATISTICS);
+  const own = runs.length > 1 ? runs.map((run) => new Pool([run], COMPARED_STATISTICS)) : [];
+  const random = randomStream(seed, name);
+  const weights = new Uint16Array(pool.blocks);
+  const all: Float64Array[] = [];
+  const each = own.map((): Float64Array[] => []);
+  for (let draw = 0; draw < draws; draw++) {
+    drawBlocks(runs, weights, random);
+    all.push(pool.compute(weights));
+    let first = 0;
+    own.forEach((one, i) => {
+      each[i]?.push(one.compute(weights.subarray(first, first + one.blocks)));
+      first += one.blocks;
+    });
+  }
+  const wholeOf = (one: Pool): Float64Array => one.compute(new Uint16Array(one.blocks).fill(1));
+  return {
+    whole: wholeOf(pool),
+    draws: all,
+    runs: own.map((one, i) => ({ whole: wholeOf(one), draws: each[i] as Float64Array[] })),
+    dependences: pool.dependences(),
+    count: (statistic) => pool.count(statistic),
+  };
+}
+
+/** As many blocks of each run as it has, each as often as it is drawn. */
+function drawBlocks(runs: readonly BlockedRun[], weights: Uint16Array, random: () => number): void {
+  weights.fill(0);
+  let first = 0;
+  for (const { blocks } of runs) {
+    for (let i = 0; i < blocks; i++) {
+      (weights[first + Math.floor(random() * blocks)] as number)++;
+    }
+    first += blocks;
+  }
+}
+
+/** How uncertain a difference is; on a scale on which it is a distance. */
+interface Spread {
+  readonly distance: number;
+  /** Standard error. */
+  readonly error: number;
+  readonly freedom: number;
+  /** Distances of the draws from their mean, in standard errors. */
+  readonly deviations: Float64Array;
+  /** Why nothing can be said; undefined if it can. */
+  readonly reason: string | undefined;
+}
+
+function spread(
+  statistic: ComparedStatistic,
+  index: number,
+  a: Drawn,
+  b: Drawn,
+  takeTurns: boolean,
+): Spread {
+  const scale = statistic.kind === "errors" ? (value: number) => value : Math.log;
+  const at = (values: Float64Array): number => scale(values[index] as number);
+  const distance = at(b.whole) - at(a.whole);
+  const distances = Float64Array.from(
+    a.draws,
+    (draw, i) => at(b.draws[i] as Float64Array) - at(draw),
+  );
+  const { mean, variance } = momentsOf(distances);
+  const sides = [a, b].map(({ draws, dependences }) => {
+    const { factor, freedom } = dependences[index] as Dependence;
+    return { variance: momentsOf(draws.map(at)).variance * factor, freedom };
+  });
+  const within = sides.reduce((sum, { variance }) => sum + variance, 0) +
+    rareFailures(statistic, index, a, b);
+  const between = betweenRuns(at, a, b, takeTurns);
+  const total = within + between.variance;
+  const error = Math.sqrt(total);
+  const uncertainty = [...sides, between].reduce(
+    (sum, { variance, freedom }) => sum + variance ** 2 / freedom,
+    0,
+  );
+  const freedom = uncertainty === 0 ? Infinity : total ** 2 / uncertainty;
+  const least = Math.min(a.count(statistic), b.count(statistic));
+  const needed = statistic.kind === "quantile"
+    ? Math.max(MIN_REQUESTS, Math.ceil(MIN_BEYOND / (1 - statistic.quantile)))
+    : MIN_REQUESTS;
+  return {
+    distance,
+    error,
+    freedom,
+    deviations: distances.map((value) => variance === 0 ? 0 : (value - mean) / Math.sqrt(variance)),
+    reason: least < needed
+      ? `${least} ${least === 1 ? "request is" : "requests are"} too few, it takes ${needed}`
+      : !Number.isFinite(distance) || !Number.isFinite(total)
+      ? "it cannot be computed of every draw"
+      : undefined,
+  };
+}
+
+/** What no draw shows of failures that did not happen, but could have. */
+function rareFailures(
+  { kind }: ComparedStatistic,
+  index: number,
+  a: Drawn,
+  b: Drawn,
+): number {
+  if (kind !== "errors") return 0;
+  return [a, b].reduce((sum, side) => {
+    const statistic = COMPARED_STATISTICS[index] as ComparedStatistic;
+    const count = side.count(statistic);
+    if ((side.whole[index] as number) > 0) return sum;
+    const share = 1 / (count + 2);
+    return sum + share * (1 - share) / count * 1e4;
+  }, 0);
+}
+
+/** What runs of a side differ by beyond the chances within them, as it enters the difference. */
+function betweenRuns(
+  at: (values: Float64Array) => number,
+  a: Drawn,
+  b: Drawn,
+  takeTurns: boolean,
+): { readonly variance: number; readonly freedom: number } {
+  const chance = ({ runs }: Drawn) => runs.map(({ draws }) => momentsOf(draws.map(at)).variance);
+  if (takeTurns) {
+    const pairs = a.runs.map(({ whole }, i) => at(b.runs[i]?.whole as Float64Array) - at(whole));
+    const { variance } = momentsOf(pairs);
+    const expected = meanOf(chance(a)) + meanOf(chance(b));
+    return {
+      variance: Math.max(0, variance - expected) / pairs.length,
+      freedom: pairs.length - 1,
+    };
+  }
+  const sides = [a, b].filter(({ runs }) => runs.length > 1);
+  const freedom = sides.reduce((sum, { runs }) => sum + runs.length - 1, 0);
+  if (freedom === 0) return { variance: 0, freedom: 1 };
+  // Both sides' runs tell of the same thing: how far runs of one server are apart.
+  const excess = sides.reduce((sum, side) => {
+    const { variance } = momentsOf(side.runs.map(({ whole }) => at(whole)));
+    return sum + (variance - meanOf(chance(side))) * (side.runs.length - 1);
+  }, 0) / freedom;
+  const runsOf = ({ runs }: Drawn): number => Math.max(1, runs.length);
+  return { variance: Math.max(0, excess) * (1 / runsOf(a) + 1 / runsOf(b)), freedom };
+}
+
+/** By how many standard errors intervals must reach out so that they hold together. */
+function commonFactor(rows: readonly Spread[], level: number): number {
+  const draws = rows[0]?.deviations.length ?? 0;
+  const widest = new Float64Array(draws);
+  for (const { deviations } of rows) {
+    deviations.forEach((deviation, draw) => {
+      widest[draw] = Math.max(widest[draw] as number, Math.abs(deviation));
+    });
+  }
+  widest.sort();
+  return widest[Math.min(draws - 1, Math.ceil(level * draws))] ?? NaN;
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function momentsOf(
+  values: ArrayLike<number>,
+): { readonly mean: number; readonly variance: number } {
+  const all = Array.from(values);
+  const mean = meanOf(all);
+  const squares = all.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { mean, variance: squares / (all.length - 1) };
+}

@@ -1,0 +1,382 @@
+import { NETWORK_ADJUSTED_METRICS, NETWORK_RTT } from "./network_metrics.ts";
+import { CompensatedSum } from "../../core/statistics/compensated_sum.ts";
+import { summarize, summarizeOwn, type Summary } from "../../core/statistics/summarize.ts";
+import type { StoredColumn } from "../../core/statistics/stored_column.ts";
+import { closedGaps, withoutGaps } from "../../core/statistics/without_gaps.ts";
+import type { LevelSummary } from "../../core/statistics/level_summary.ts";
+import { LEVEL_METRICS, type LevelMetricTag, levelResults } from "./level_metrics.ts";
+import { applies, type Metric, type MetricContext } from "./metric.ts";
+import type { MetricTag } from "./metric_tag.ts";
+import { ERROR_ISL, INTER_CHUNK_LATENCY, type RecordMetricTag } from "./record_metrics.ts";
+import type { RecordField } from "../../client/record/request_fields.ts";
+import type { CountColumn } from "./count_columns.ts";
+import type { RecordTable } from "./record_table.ts";
+import {
+  COST_METRICS,
+  COUNT_METRICS,
+  RATE_METRICS,
+  SHARE_METRICS,
+  TOTAL_METRICS,
+} from "./run_metrics.ts";
+
+/** The result of a metric: a distribution over requests or over time, or one value of the run. */
+export type MetricResult =
+  | { readonly metric: Metric<MetricTag>; readonly summary: Summary }
+  | { readonly metric: Metric<MetricTag>; readonly level: LevelSummary }
+  | { readonly metric: Metric<MetricTag>; readonly value: number | bigint };
+
+/** Results by tag. */
+export type MetricResults = ReadonlyMap<MetricTag, MetricResult>;
+
+/** The statistics that a result has. */
+export function figuresOf(
+  result: MetricResult,
+): Readonly<Partial<Record<keyof Summary, number | bigint>>> {
+  if ("summary" in result) return result.summary;
+  return "level" in result ? result.level : { avg: result.value };
+}
+
+/** The distribution of a metric; undefined if it has none. */
+export function distributionOf(results: MetricResults, tag: MetricTag): Summary | undefined {
+  const result = results.get(tag);
+  return result !== undefined && "summary" in result ? result.summary : undefined;
+}
+
+/** The one value of a metric of the run; undefined if it has none. */
+export function valueOf(results: MetricResults, tag: MetricTag): number | undefined {
+  const result = results.get(tag);
+  return result !== undefined && "value" in result ? Number(result.value) : undefined;
+}
+
+/** The levels of a run's metrics, by their tags. */
+export type FoundLevels = readonly (readonly [tag: LevelMetricTag, level: LevelSummary])[];
+
+/** All gaps between chunks. */
+export interface FoundGaps {
+  readonly summary: Summary;
+  /** Whether its percentiles are exact. */
+  readonly isExact: boolean;
+}
+
+/** What is found of a run by a thread of its own. */
+export interface FoundAside {
+  readonly levels: FoundLevels;
+  readonly gaps: FoundGaps;
+}
+
+/** What was found of a whole table before its results are computed. */
+export interface FoundAhead {
+  readonly summaries: ReadonlyMap<RecordMetricTag, Summary>;
+  /** undefined if the table has them itself. */
+  readonly gaps: FoundGaps | undefined;
+  /** undefined if they are still to be found. */
+  readonly levels: FoundLevels | undefined;
+}
+
+/** The requests of a table that are computed. */
+export interface Selection {
+  /** Rows, in ascending order; undefined for all. */
+  readonly rows?: readonly number[];
+  /** Seconds that rates are divided by; undefined for the benchmark's duration. */
+  readonly windowSeconds?: number;
+  /** Gaps between chunks are not needed after this. @default false */
+  readonly isLast?: boolean;
+  /** Round trip that latencies are also reported without. @default 0 for none */
+  readonly networkRttMs?: number | undefined;
+  /** What need not be found any more. */
+  readonly ahead?: FoundAhead | undefined;
+}
+
+/**
+ * Computes every metric that applies to a run.
+ *
+ * Rates are divided by the benchmark's duration, from the first request's start, be it one that
+ * failed, to the last valid response, as the metrics reference says. A metric without a value is
+ * absent; counts of failures are there also when they are zero. Levels belong to a whole table: of a
+ * selection, they would miss the requests that had started before.
+ *
+ * @param baseEpochNs the start of the run's clock, for timestamps
+ */
+export function computeResults(
+  table: RecordTable,
+  baseEpochNs: bigint,
+  selection: Selection = {},
+): MetricResults {
+  const run = new Computation(table, selection);
+  run.addDistributions();
+  run.addTotals();
+  run.addErrorLengths();
+  const requests = run.addCounts();
+  const firstNs = run.addStart(baseEpochNs);
+  if (requests > 0) {
+    const lastNs = run.addEnd(baseEpochNs, firstNs);
+    const durationSeconds = (lastNs - firstNs) / 1e9;
+    run.addDuration(durationSeconds);
+    run.addRates(requests, selection.windowSeconds ?? durationSeconds);
+    if (selection.rows === undefined) run.addLevels(firstNs, lastNs);
+  }
+  return run.results;
+}
+
+/** The results of a table so far. */
+class Computation {
+  readonly results = new Map<MetricTag, MetricResult>();
+  readonly #table: RecordTable;
+  readonly #context: MetricContext;
+  readonly #selection: Selection;
+  /** Of all rows one column after another in the same place: a million requests have 8 MB of each. */
+  readonly #place: Float64Array<ArrayBuffer>;
+
+  constructor(table: RecordTable, selection: Selection) {
+    this.#table = table;
+    this.#context = table.options.context;
+    this.#selection = selection;
+    this.#place = new Float64Array(selection.rows === undefined ? table.length : 0);
+  }
+
+  addDistributions(): void {
+    const { summaries } = this.#selection.ahead ?? {};
+    for (const metric of this.#table.metrics) {
+      const found = summaries?.get(metric.tag) ??
+        summarizeOwn(this.#select(this.#table.storedColumn(metric.tag)));
+      this.#addSummary(metric, found);
+    }
+    this.#addChunkGaps();
+    const { networkRttMs = 0 } = this.#selection;
+    if (networkRttMs <= 0) return;
+    this.#addValue(NETWORK_RTT, networkRttMs);
+    for (const metric of NETWORK_ADJUSTED_METRICS) {
+      const values = this.#select(this.#table.storedColumn(metric.of));
+      values.forEach((value, at) => values[at] = Math.max(0, value - networkRttMs));
+      this.#addSummary(metric, summarizeOwn(values));
+    }
+  }
+
+  /** Adds sums of distributions. */
+  addTotals(): void {
+    for (const metric of TOTAL_METRICS) {
+      const parent = this.results.get(metric.of);
+      if (parent !== undefined && "summary" in parent) this.#addValue(metric, parent.summary.sum);
+    }
+    this.#addValue(
+      SHARE_METRICS.promptCacheReadPct,
+      this.#sum("usage_prompt_cache_read_tokens") / this.#sum("usage_prompt_tokens") * 100,
+    );
+  }
+
+  /** Adds what failed requests were to send. */
+  addErrorLengths(): void {
+    const lengths = this.#select(this.#table.errorIsl);
+    if (!applies(ERROR_ISL, this.#context) || lengths.length === 0) return;
+    const total = sumOf(lengths);
+    this.#addSummary(ERROR_ISL, summarizeOwn(lengths));
+    this.#addValue(COUNT_METRICS.totalErrorIsl, total);
+  }
+
+  /** @returns how many requests were valid */
+  addCounts(): number {
+    const { rows } = this.#selection;
+    const requests = rows === undefined
+      ? this.#table.validCount
+      : this.#select(this.#table.startNs).length;
+    const completed = (rows?.length ?? this.#table.length) - this.#count("cancelled");
+    this.#addValue(COUNT_METRICS.requestCount, requests);
+    this.#addValue(COUNT_METRICS.errorRequestCount, completed - requests);
+    this.#addValue(COUNT_METRICS.completedRequestCount, completed);
+    this.#addValue(SHARE_METRICS.requestErrorRate, (completed - requests) / completed * 100);
+    this.#addValue(COUNT_METRICS.goodRequestCount, this.#count("good"));
+    this.#addValue(SHARE_METRICS.goodRequestFraction, this.#count("good") / completed);
+    this.#addValue(COUNT_METRICS.usageDiscrepancyCount, this.#count("usageDiscrepancy"));
+    if (this.results.has("osl_mismatch_diff_pct")) {
+      this.#addValue(COUNT_METRICS.oslMismatchCount, this.#count("oslMismatch"));
+    }
+    return requests;
+  }
+
+  /** @returns the start of the first request; Infinity if there is none */
+  addStart(baseEpochNs: bigint): number {
+    const firstNs = extreme(this.#select(this.#table.allStartNs), Math.min, Infinity);
+    if (firstNs < Infinity) {
+      this.#addValue(COUNT_METRICS.minRequestTimestamp, baseEpochNs + BigInt(firstNs));
+    }
+    return firstNs;
+  }
+
+  /** @returns the end of the last valid response */
+  addEnd(baseEpochNs: bigint, firstNs: number): number {
+    const lastNs = extreme(this.#select(this.#table.contentEndNs), Math.max, firstNs);
+    this.#addValue(COUNT_METRICS.maxResponseTimestamp, baseEpochNs + BigInt(lastNs));
+    return lastNs;
+  }
+
+  addDuration(seconds: number): void {
+    this.#addValue(COUNT_METRICS.benchmarkDuration, seconds);
+  }
+
+  /** Adds rates, and costs. */
+  addRates(requests: number, seconds: number): void {
+    if (!(seconds > 0)) return;
+    const tokensIn = this.#sum("input_sequence_length");
+    const tokensOut = this.#sum("output_sequence_length");
+    const good = this.#count("good");
+    this.#addValue(RATE_METRICS.requestThroughput, requests / seconds);
+    this.#addValue(RATE_METRICS.outputTokenThroughput, tokensOut / seconds);
+    this.#addValue(RATE_METRICS.inputTokenThroughput, tokensIn / seconds);
+    this.#addValue(RATE_METRICS.totalTokenThroughput, (tokensIn + tokensOut) / seconds);
+    this.#addValue(RATE_METRICS.goodput, good / seconds);
+    const cost = (this.#context.costPerHour ?? NaN) * seconds / 3600;
+    this.#addValue(COST_METRICS.outputTokenCost, cost / tokensOut * 1e6);
+    this.#addValue(COST_METRICS.inputTokenCost, cost / tokensIn * 1e6);
+    this.#addValue(COST_METRICS.totalTokenCost, cost / (tokensIn + tokensOut) * 1e6);
+    this.#addValue(COST_METRICS.requestCost, cost / requests);
+    this.#addValue(COST_METRICS.goodRequestCost, cost / good);
+    this.#addValue(COST_METRICS.totalCost, cost);
+  }
+
+  addLevels(firstNs: number, lastNs: number): void {
+    const { levels = levelsBetween(this.#table, firstNs, lastNs) } = this.#selection.ahead ?? {};
+    for (const [tag, level] of levels) {
+      const metric = LEVEL_METRICS.find((metric) => metric.tag === tag);
+      if (metric !== undefined) this.results.set(tag, { metric: described(metric), level });
+    }
+  }
+
+  #addChunkGaps(): void {
+    const { pool, ends } = this.#table.chunkGaps;
+    const { ahead, rows, isLast } = this.#selection;
+    if (ahead?.gaps !== undefined) return this.#addSummary(INTER_CHUNK_LATENCY, ahead.gaps.summary);
+    if (pool.count === 0) return;
+    if (rows === undefined) {
+      this.#addSummary(
+        INTER_CHUNK_LATENCY,
+        isLast ? pool.summarizeAndForget() : pool.summarize(),
+      );
+      return;
+    }
+    if (!pool.isExact) return; // too many to keep their requests
+    const { values } = ends;
+    const pieces = rows.map((row) =>
+      pool.millisecondsOf(row === 0 ? 0 : values[row - 1] as number, values[row] as number)
+    );
+    const gaps = new Float64Array(pieces.reduce((length, piece) => length + piece.length, 0));
+    let offset = 0;
+    for (const piece of pieces) {
+      gaps.set(piece, offset);
+      offset += piece.length;
+    }
+    this.#addSummary(INTER_CHUNK_LATENCY, summarize(gaps));
+  }
+
+  #addValue(metric: Metric<MetricTag>, value: number | bigint): void {
+    if (typeof value === "number" && !Number.isFinite(value)) return;
+    if (!applies(metric, this.#context)) return;
+    this.results.set(metric.tag, { metric: described(metric), value });
+  }
+
+  #addSummary(metric: Metric<MetricTag>, summary: Summary): void {
+    if (summary.count > 0) this.results.set(metric.tag, { metric: described(metric), summary });
+  }
+
+  /** The values that there are, until the next call; they may be put into another order. */
+  #select(column: StoredColumn | undefined): Float64Array<ArrayBuffer> {
+    const { rows } = this.#selection;
+    if (column === undefined) return new Float64Array(0);
+    if (rows !== undefined) return selected(column.values, rows);
+    column.copyInto(this.#place);
+    return closedGaps(this.#place.subarray(0, column.length));
+  }
+
+  #count(name: CountColumn): number {
+    const { rows } = this.#selection;
+    return rows === undefined
+      ? this.#table.countOf(name)
+      : sumOf(selected(this.#table.counts(name), rows));
+  }
+
+  #sum(tag: RecordMetricTag): number {
+    const parent = this.results.get(tag);
+    return parent !== undefined && "summary" in parent ? parent.summary.sum : NaN;
+  }
+}
+
+/** The summaries of a whole table's metrics, which {@linkcode computeResults} takes. */
+export function summariesOf(table: RecordTable): ReadonlyMap<RecordMetricTag, Summary> {
+  const place = new Float64Array(table.length);
+  return new Map(table.metrics.map(({ tag }) => {
+    const column = table.storedColumn(tag);
+    column?.copyInto(place);
+    return [tag, summarizeOwn(closedGaps(place.subarray(0, column?.length ?? 0)))];
+  }));
+}
+
+/** The gaps between chunks of a table, which are gone from it afterwards. */
+export function gapsOf({ chunkGaps: { pool } }: RecordTable): FoundGaps {
+  const { isExact } = pool;
+  return { summary: pool.summarizeAndForget(), isExact };
+}
+
+/** Metrics of requests from which {@linkcode levelsOf} finds the levels. */
+export const METRICS_OF_LEVELS: readonly RecordMetricTag[] = [
+  "time_to_first_token",
+  "input_sequence_length",
+  "output_sequence_length",
+];
+
+/** Fields of records from which those, and the times of requests, are found. */
+export const FIELDS_OF_LEVELS: readonly RecordField[] = [
+  ...["phase", "errorKind", "isWhole", "startNs", "endNs"] as const,
+  ...["inputTokens", "outputTokens", "thoughtTokens"] as const,
+];
+
+/** The levels of a whole table, as {@linkcode computeResults} finds them. */
+export function levelsOf(table: RecordTable): FoundLevels {
+  if (table.validCount === 0) return [];
+  const firstNs = extreme(withoutGaps(table.allStartNs.values), Math.min, Infinity);
+  const lastNs = extreme(withoutGaps(table.contentEndNs.values), Math.max, firstNs);
+  return levelsBetween(table, firstNs, lastNs);
+}
+
+function levelsBetween(table: RecordTable, firstNs: number, lastNs: number): FoundLevels {
+  const wanted = LEVEL_METRICS.filter((metric) => applies(metric, table.options.context));
+  return Array.from(
+    levelResults(table, wanted, firstNs, lastNs),
+    ([{ tag }, level]) => [tag as LevelMetricTag, level] as const,
+  );
+}
+
+/** A metric without its formula, so that results can be posted to another thread. */
+export function described(
+  { tag, header, unit, flags, consoleOrder }: Metric<MetricTag>,
+): Metric<MetricTag> {
+  return { tag, header, unit, flags, ...(consoleOrder === undefined ? {} : { consoleOrder }) };
+}
+
+/** The values of some rows, those without a value left out. */
+function selected(
+  values: Float64Array,
+  rows: readonly number[],
+): Float64Array<ArrayBuffer> {
+  const picked = new Float64Array(rows.length);
+  let length = 0;
+  for (const row of rows) {
+    const value = values[row] ?? NaN;
+    if (!Number.isNaN(value)) picked[length++] = value;
+  }
+  return picked.subarray(0, length);
+}
+
+function sumOf(values: Float64Array): number {
+  const sum = new CompensatedSum();
+  sum.addAll(values);
+  return sum.value;
+}
+
+function extreme(
+  values: Float64Array,
+  choose: (a: number, b: number) => number,
+  initial: number,
+): number {
+  let best = initial;
+  for (let i = 0; i < values.length; i++) best = choose(best, values[i] as number);
+  return best;
+}

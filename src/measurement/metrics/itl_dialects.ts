@@ -1,0 +1,185 @@
+/**
+ * What different benchmarks call the time between tokens, computed from the same records.
+ *
+ * Sources: AIPerf's metrics reference; vLLM's `benchmarks/serve.py`; SGLang's `bench_serving.py`
+ * (its latency runs to the last event, the one with the usage included); GuideLLM's
+ * `request_stats.py` and `metrics.py` (a request counts as often as it has tokens). All of them see
+ * the content chunks that this program counts: chunks without text, which vLLM's counts, are none.
+ */
+
+import type { ItlDialectName } from "./itl_dialect_name.ts";
+import { FloatColumn } from "../../core/statistics/float_column.ts";
+import { summarize, type Summary } from "../../core/statistics/summarize.ts";
+import { weightedSummary } from "../../core/statistics/weighted_summary.ts";
+import type { RecordMetric } from "./record_metrics.ts";
+import {
+  decodeNs,
+  firstTokenNs,
+  interTokenNs,
+  latencyNs,
+  outputSequenceLength,
+  type RequestRecord,
+} from "./request_record.ts";
+
+/** A row of the table. */
+export interface ItlDialect {
+  /** Whose it is. */
+  readonly tool: string;
+  /** What it is called there. */
+  readonly metric: string;
+  readonly rule: string;
+}
+
+interface RequestDialect extends ItlDialect {
+  /** Nanoseconds; NaN where a request has none. */
+  readonly value: (record: RequestRecord) => number;
+  /** How often a request counts; each once where that is missing. */
+  readonly weight?: (record: RequestRecord) => number;
+}
+
+/** A dialect's figures, milliseconds. */
+export interface ItlDialectResult extends ItlDialect {
+  readonly count: number;
+  readonly avg: number;
+  readonly p50: number;
+  readonly p90: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly std: number;
+}
+
+/** The server's count of output tokens, else another one. */
+const serverTokens = (record: RequestRecord, others: number): number =>
+  record.completionTokens > 0 ? record.completionTokens : others;
+const guidellmTokens = (record: RequestRecord): number => serverTokens(record, record.stampCount);
+const perToken = (ns: number, tokens: number): number => tokens > 1 ? ns / (tokens - 1) : NaN;
+
+/** One value for each request. */
+const OF_REQUESTS: Readonly<Record<ItlDialectName, RequestDialect>> = {
+  inferometer: {
+    tool: "inferometer",
+    metric: "ITL",
+    rule: "(last chunk - first chunk) / tokens after the first chunk",
+    value: interTokenNs,
+  },
+  aiperf: {
+    tool: "AIPerf",
+    metric: "ITL",
+    rule: "(last chunk - first chunk) / (output tokens - 1)",
+    value: (record) => perToken(decodeNs(record), outputSequenceLength(record)),
+  },
+  vllm: {
+    tool: "vLLM",
+    metric: "TPOT",
+    rule: "(last chunk - first chunk) / (the server's tokens - 1)",
+    value: (record) =>
+      perToken(decodeNs(record), serverTokens(record, outputSequenceLength(record))),
+  },
+  sglang: {
+    tool: "SGLang",
+    metric: "TPOT",
+    rule: "(last event - first chunk) / (the server's tokens - 1)",
+    value: (record) => {
+      const { lastEventNs, requestedTokens, startNs } = record;
+      const asked = requestedTokens > 0 ? requestedTokens : outputSequenceLength(record);
+      return perToken(
+        lastEventNs - startNs - firstTokenNs(record),
+        serverTokens(record, asked),
+      );
+    },
+  },
+  guidellm: {
+    tool: "GuideLLM",
+    metric: "ITL",
+    rule: "(last chunk - first chunk) / (the server's tokens - 1), weighted by these",
+    value: (record) => perToken(decodeNs(record), guidellmTokens(record)),
+    weight: (record) => guidellmTokens(record) - 1,
+  },
+};
+
+const GUIDELLM_TPOT: RequestDialect = {
+  tool: "GuideLLM",
+  metric: "TPOT",
+  rule: "(last chunk - start) / the server's tokens, weighted by these",
+  value: (record) => latencyNs(record) / guidellmTokens(record),
+  weight: guidellmTokens,
+};
+
+const GAPS = "each gap between two chunks, of all requests together";
+
+/** The rows; those without a formula are of the gaps between chunks. */
+const ROWS: readonly (RequestDialect | ItlDialect)[] = [
+  OF_REQUESTS.inferometer,
+  OF_REQUESTS.aiperf,
+  OF_REQUESTS.vllm,
+  { tool: "vLLM", metric: "ITL", rule: GAPS },
+  OF_REQUESTS.sglang,
+  { tool: "SGLang", metric: "ITL", rule: GAPS },
+  OF_REQUESTS.guidellm,
+  GUIDELLM_TPOT,
+];
+
+/** The time between the tokens of a request by a definition, nanoseconds; NaN without one. */
+function dialectNs(name: ItlDialectName, record: RequestRecord): number {
+  return OF_REQUESTS[name].value(record);
+}
+
+/** A metric by another definition, if it is one of the time between tokens. */
+export function inDialect(
+  metric: RecordMetric,
+  name: ItlDialectName = "inferometer",
+): RecordMetric {
+  if (name === "inferometer") return metric;
+  switch (metric.tag) {
+    case "inter_token_latency":
+      return { ...metric, value: (record) => dialectNs(name, record) / 1e6 };
+    case "output_token_throughput_per_user":
+      return {
+        ...metric,
+        value(record) {
+          const seconds = dialectNs(name, record) / 1e9;
+          return seconds === 0 ? NaN : 1 / seconds;
+        },
+      };
+    default:
+      return metric;
+  }
+}
+
+/** The values of all requests of a run in every dialect. */
+export class ItlDialectTable {
+  readonly #columns = ROWS.map(() => ({ values: new FloatColumn(), weights: new FloatColumn() }));
+
+  /** Adds a valid request. */
+  add(record: RequestRecord): void {
+    ROWS.forEach((row, index) => {
+      if (!("value" in row)) return;
+      const value = row.value(record);
+      if (Number.isNaN(value)) return;
+      this.#columns[index]?.values.push(value / 1e6);
+      if (row.weight !== undefined) this.#columns[index]?.weights.push(row.weight(record));
+    });
+  }
+
+  /**
+   * The figures of every dialect that has any.
+   * @param gaps between chunks, milliseconds; undefined where there are none
+   */
+  results(gaps: Summary | undefined): ItlDialectResult[] {
+    return ROWS.flatMap((row, index) => {
+      const { values, weights } = this.#columns[index] as {
+        values: FloatColumn;
+        weights: FloatColumn;
+      };
+      const summary = !("value" in row)
+        ? gaps
+        : row.weight === undefined
+        ? summarize(values.values)
+        : weightedSummary(values.values, weights.values);
+      if (summary === undefined || summary.count === 0) return [];
+      const { count, avg, p50, p90, p95, p99, std } = summary;
+      const { tool, metric, rule } = row;
+      return [{ tool, metric, rule, count, avg, p50, p90, p95, p99, std }];
+    });
+  }
+}

@@ -1,0 +1,322 @@
+import { RECORD_FIELD, type RecordField } from "../../client/record/request_fields.ts";
+import { ChunkGaps } from "./chunk_gaps.ts";
+import { type CountColumn, CountColumns, type CountRules } from "./count_columns.ts";
+import { inDialect, ItlDialectTable } from "./itl_dialects.ts";
+import { NumberStore } from "../../core/statistics/number_store.ts";
+import { StoredColumn } from "../../core/statistics/stored_column.ts";
+import { applies, type MetricContext } from "./metric.ts";
+import {
+  INTER_CHUNK_LATENCY,
+  isMeasured,
+  receivingWholeNs,
+  RECORD_METRICS,
+  type RecordMetric,
+  type RecordMetricTag,
+} from "./record_metrics.ts";
+import { isValid, latencyNs, type RequestRecord } from "./request_record.ts";
+import type { Formula, RowsCursor } from "./rows_cursor.ts";
+
+/** Facts of a run that a {@linkcode RecordTable} needs. */
+export interface RecordTableOptions extends CountRules {
+  readonly context: MetricContext;
+  /**
+   * Metrics that have a column; undefined for all that apply. Without the others, nothing is counted
+   * but valid requests.
+   */
+  readonly only?: readonly RecordMetricTag[];
+  /** Whether gaps between chunks are pooled, where they are measured. @default true */
+  readonly poolsGaps?: boolean;
+}
+
+/** A column, and the field of a record that it keeps. */
+type KeptField = readonly [column: StoredColumn, field: RecordField];
+
+/** The end of a valid request's last content. */
+const contentEndNs = (record: RequestRecord): number => record.startNs + latencyNs(record);
+
+const nothing = (): number => 0;
+
+/** Puts NaN where a request is not valid. */
+function leaveValid(values: Float64Array, kinds: Float64Array): void {
+  for (let i = 0; i < values.length; i++) if (!((kinds[i] as number) < 0)) values[i] = NaN;
+}
+
+/**
+ * The metric values of all requests of a phase, a column for each metric that has any.
+ *
+ * A row takes about four bytes for each metric whose values differ, and four for each gap between
+ * chunks: about 550 bytes for a reply of a hundred chunks, 130 for one that came in one piece.
+ */
+export class RecordTable {
+  readonly options: RecordTableOptions;
+  /** The record metrics that apply to this run. */
+  readonly metrics: readonly RecordMetric[];
+  /** A column for each of the metrics; undefined while no request has it. */
+  readonly #columns: (StoredColumn | undefined)[];
+  readonly #counts: CountColumns;
+  /** Start of each request, and the end of its last content; NaN for failed requests. */
+  readonly startNs: StoredColumn;
+  readonly contentEndNs: StoredColumn;
+  /** Starts and ends of all requests, failed ones too. */
+  readonly allStartNs: StoredColumn;
+  readonly allEndNs: StoredColumn;
+  /** Index into the kinds of errors; -1 for a valid request. */
+  readonly errorKinds: StoredColumn;
+  /** Most that the first, second and last chunk of each request can have lain unread. */
+  readonly waits: Readonly<Record<"first" | "second" | "last", StoredColumn>>;
+  /** How long before their reads others began to leave something unread; 0 for not at all. */
+  readonly piled: Readonly<Record<"first" | "second" | "last", StoredColumn>>;
+  /** How long each reply in one piece was received; 0 of a stream or job, NaN of a failed request. */
+  readonly receivingNs: StoredColumn;
+  /** The load worker of each request. */
+  readonly workers: StoredColumn;
+  /** Number of the model of each request; NaN where it is not known. */
+  readonly models: StoredColumn;
+  /** Place of each request in its session, and the turns of that; NaN where it is not known. */
+  readonly turns: StoredColumn;
+  readonly sessionTurns: StoredColumn;
+  /** All gaps between chunks. */
+  readonly chunkGaps: ChunkGaps;
+  /** The time between tokens by every definition; undefined if nobody wants it. */
+  readonly itlDialects: ItlDialectTable | undefined;
+  /** Columns that keep a field of all records as it is, and those of valid requests alone. */
+  readonly #ofAll: readonly KeptField[];
+  readonly #ofValid: readonly KeptField[];
+  readonly #store: NumberStore;
+  readonly #receivedNs: Formula;
+  #room = new Float64Array(0);
+  #hasTurns = false;
+
+  /** @param store where columns lie; in memory if there is none */
+  constructor(options: RecordTableOptions, store: NumberStore = new NumberStore(undefined)) {
+    const { context, objectives } = options;
+    this.#store = store;
+    this.#receivedNs = context.takesJobs === true ? nothing : receivingWholeNs;
+    const column = () => new StoredColumn(store);
+    this.startNs = column();
+    this.contentEndNs = column();
+    this.allStartNs = column();
+    this.allEndNs = column();
+    this.errorKinds = column();
+    this.waits = { first: column(), second: column(), last: column() };
+    this.piled = { first: column(), second: column(), last: column() };
+    this.receivingNs = column();
+    this.workers = column();
+    this.models = column();
+    this.turns = column();
+    this.sessionTurns = column();
+    this.#ofAll = [
+      [this.allStartNs, "startNs"],
+      [this.allEndNs, "endNs"],
+      [this.errorKinds, "errorKind"],
+      [this.workers, "worker"],
+      [this.models, "model"],
+      [this.turns, "turn"],
+      [this.sessionTurns, "turns"],
+    ];
+    this.#ofValid = [
+      [this.startNs, "startNs"],
+      ...(["first", "second", "last"] as const).flatMap((kind): KeptField[] => [
+        [this.waits[kind], `${kind}WaitNs`],
+        [this.piled[kind], `${kind}PiledNs`],
+      ]),
+    ];
+    const { only, poolsGaps = true } = options;
+    this.chunkGaps = new ChunkGaps(column(), poolsGaps && applies(INTER_CHUNK_LATENCY, context));
+    this.metrics = RECORD_METRICS.filter((metric) =>
+      applies(metric, context) && (only === undefined || only.includes(metric.tag))
+    )
+      .map((metric) => inDialect(metric, context.itlDialect));
+    this.#columns = this.metrics.map(() => undefined);
+    this.options = {
+      ...options,
+      // They judge by the very metrics of the run.
+      objectives: objectives.map((objective) => ({
+        ...objective,
+        metric: this.metrics.find(({ tag }) => tag === objective.metric.tag) ?? objective.metric,
+      })),
+    };
+    this.#counts = new CountColumns(this.options, this.metrics, column);
+    this.itlDialects = context.itlDialects === true ? new ItlDialectTable() : undefined;
+  }
+
+  /** Requests, however they ended. */
+  get length(): number {
+    return this.allStartNs.length;
+  }
+
+  get validCount(): number {
+    return this.#counts.validCount;
+  }
+
+  /** Requests that count neither way. */
+  get cancelledCount(): number {
+    return this.#counts.cancelledCount;
+  }
+
+  /** Those of them that were ended on purpose. */
+  get cancelledOnPurpose(): number {
+    return this.#counts.cancelledOnPurpose;
+  }
+
+  /** Values of a record metric by row, NaN where a request has none; undefined if no request has. */
+  column(tag: RecordMetricTag): Float64Array | undefined {
+    return this.storedColumn(tag)?.values;
+  }
+
+  /** {@linkcode column} in an array of the caller's, which the table does not keep. */
+  copyOf(tag: RecordMetricTag): Float64Array | undefined {
+    return this.storedColumn(tag)?.copy();
+  }
+
+  /** {@linkcode column} as it is kept. */
+  storedColumn(tag: RecordMetricTag): StoredColumn | undefined {
+    const column = this.#columns[this.metrics.findIndex((metric) => metric.tag === tag)];
+    column?.padTo(this.length);
+    return column;
+  }
+
+  /** Lets go of columns that were asked for and can be read again. */
+  release(): void {
+    this.#store.release();
+  }
+
+  /** A column of 0 and 1 by row. */
+  counts(name: CountColumn): Float64Array {
+    return this.#counts.values(name);
+  }
+
+  /** How many rows have a 1 in a column of 0 and 1. */
+  countOf(name: CountColumn): number {
+    return this.#counts.of(name);
+  }
+
+  /** Input tokens of failed requests by row, NaN of others. */
+  get errorIsl(): StoredColumn {
+    return this.#counts.errorIsl;
+  }
+
+  /** Whether a session has more than one request. */
+  get hasTurns(): boolean {
+    return this.#hasTurns;
+  }
+
+  /**
+   * Adds a request.
+   * @param values receives the value of each of {@linkcode metrics}, NaN where there is none
+   */
+  add(record: RequestRecord, values: Float64Array): void {
+    const row = this.length;
+    const valid = isValid(record);
+    for (const [column, field] of this.#ofAll) column.push(record[field]);
+    for (const [column, field] of this.#ofValid) column.push(valid ? record[field] : NaN);
+    this.contentEndNs.push(valid ? contentEndNs(record) : NaN);
+    this.receivingNs.push(valid ? this.#receivedNs(record) : NaN);
+    if (valid) {
+      this.#addValues(record, row, values);
+    } else {
+      this.metrics.forEach((metric, index) => {
+        values[index] = isMeasured(metric, record) ? metric.value(record) : NaN;
+      });
+    }
+    if (record.turns > 1) this.#hasTurns = true;
+    if (valid) this.itlDialects?.add(record);
+    this.#counts.add(record, valid);
+    this.chunkGaps.add(record, valid);
+  }
+
+  /**
+   * Adds the requests of a cursor from one up to another: what {@linkcode add} does to each, one
+   * column after another.
+   */
+  addRows(cursor: RowsCursor, start: number, end: number): void {
+    const { rows: { columns } } = cursor;
+    const row = this.length;
+    const count = end - start;
+    const of = (field: RecordField) =>
+      (columns[RECORD_FIELD[field]] as Float64Array).subarray(start, end);
+    const kinds = of("errorKind");
+    const { rows } = cursor;
+    const areValid = (rows.same(RECORD_FIELD.errorKind) ?? 0) < 0 ||
+      kinds.every((kind) => kind < 0);
+    const values = this.#reserved(count);
+    /** Values of a formula, NaN for requests that are not valid. */
+    const ofValid = (formula: (record: RequestRecord) => number): Float64Array => {
+      cursor.valuesInto(formula, values, start, end);
+      if (!areValid) leaveValid(values, kinds);
+      return values;
+    };
+    const pushField = (column: StoredColumn, field: RecordField, ofAll: boolean): void => {
+      const same = ofAll ? rows.same(RECORD_FIELD[field]) : undefined;
+      if (same !== undefined) return column.pushSame(same, count);
+      const own = of(field);
+      if (ofAll) return column.pushAll(own);
+      values.set(own);
+      leaveValid(values, kinds);
+      column.pushAll(values);
+    };
+    for (const [column, field] of this.#ofAll) pushField(column, field, true);
+    for (const [column, field] of this.#ofValid) pushField(column, field, areValid);
+    this.contentEndNs.pushAll(ofValid(contentEndNs));
+    const received = areValid ? cursor.same(this.#receivedNs) : undefined;
+    if (received === undefined) this.receivingNs.pushAll(ofValid(this.#receivedNs));
+    else this.receivingNs.pushSame(received, count);
+    this.metrics.forEach((metric, index) => {
+      let column = this.#columns[index];
+      const same = areValid ? cursor.same(metric.value) : undefined;
+      if (same !== undefined) {
+        if (column === undefined && Number.isNaN(same)) return;
+        column ??= this.#columns[index] = new StoredColumn(this.#store);
+        column.padTo(row);
+        column.pushSame(same, count);
+        return;
+      }
+      const found = ofValid(metric.value);
+      if (column === undefined && found.every(Number.isNaN)) return;
+      column ??= this.#columns[index] = new StoredColumn(this.#store);
+      column.padTo(row);
+      column.pushAll(found);
+    });
+    this.#counts.validCount += areValid
+      ? count
+      : kinds.reduce((n, kind) => kind < 0 ? n + 1 : n, 0);
+    if (this.options.only === undefined) this.#addOthers(cursor, start, end, areValid);
+    this.chunkGaps.addRows(rows, start, end, this.#reserved(count));
+  }
+
+  /** Adds what is no value of a metric. */
+  #addOthers(cursor: RowsCursor, start: number, end: number, areValid: boolean): void {
+    const { record, rows } = cursor;
+    const turns = rows.columns[RECORD_FIELD.turns] as Float64Array;
+    const sameTurns = rows.same(RECORD_FIELD.turns);
+    this.#hasTurns ||= sameTurns === undefined
+      ? turns.subarray(start, end).some((count) => count > 1)
+      : sameTurns > 1;
+    if (this.itlDialects !== undefined) {
+      for (let at = start; at < end; at++) {
+        cursor.at = at;
+        if (areValid || isValid(record)) this.itlDialects.add(record);
+      }
+    }
+    this.#counts.addRows(cursor, start, end, areValid);
+  }
+
+  /** Room for values, which the next call gives again. */
+  #reserved(count: number): Float64Array {
+    if (this.#room.length < count) this.#room = new Float64Array(count);
+    return this.#room.subarray(0, count);
+  }
+
+  #addValues(record: RequestRecord, row: number, values: Float64Array): void {
+    const { metrics } = this;
+    const columns = this.#columns;
+    for (let index = 0; index < metrics.length; index++) {
+      const value = (metrics[index] as RecordMetric).value(record);
+      values[index] = value;
+      if (Number.isNaN(value)) continue;
+      const column = columns[index] ??= new StoredColumn(this.#store);
+      if (column.length < row) column.padTo(row);
+      column.push(value);
+    }
+  }
+}

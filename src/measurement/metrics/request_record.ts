@@ -1,0 +1,123 @@
+import { ERROR_KINDS } from "../../client/record/error_kind.ts";
+import type { RecordField } from "../../client/record/request_fields.ts";
+
+/**
+ * One request as the metrics see it: the columns of its record, and what was counted of it.
+ * NaN stands for "did not happen" and "not known".
+ */
+export interface RequestRecord extends Readonly<Record<RecordField, number>> {
+  /** Stamps of the content chunks, nanoseconds of the run's clock. */
+  readonly chunkNs: Float64Array;
+  /** How many of them there are, and some of them: NaN where there is none. */
+  readonly stampCount: number;
+  readonly firstChunkNs: number;
+  readonly secondChunkNs: number;
+  readonly lastChunkNs: number;
+  /** The first that is not reasoning alone. */
+  readonly outputChunkNs: number;
+}
+
+const CANCELLED = ERROR_KINDS.indexOf("cancelled");
+const ON_PURPOSE = ERROR_KINDS.indexOf("cancelled_on_purpose");
+const CUT_OFF = ERROR_KINDS.indexOf("cut_off");
+
+/** Whether the request was ended because the run was, or on purpose: it counts neither way. */
+export function isCancelled({ errorKind }: RequestRecord): boolean {
+  return errorKind === CANCELLED || errorKind === ON_PURPOSE;
+}
+
+/** Whether it was ended on purpose, as `--request-cancellation-rate` asks. */
+export function isCancelledOnPurpose({ errorKind }: RequestRecord): boolean {
+  return errorKind === ON_PURPOSE;
+}
+
+/** Whether the request was ended from this side while its reply may still have gone on well. */
+export function wasCut(record: RequestRecord): boolean {
+  return isCancelled(record) || record.errorKind === CUT_OFF;
+}
+
+/** Whether the request counts as a success. */
+export function isValid(record: RequestRecord): boolean {
+  return record.errorKind < 0;
+}
+
+/** Time from start to the last content chunk, or to the end of the body without streaming. */
+export function latencyNs(record: RequestRecord): number {
+  return lastContentNs(record) - record.startNs;
+}
+
+/**
+ * Time from start to the first content chunk; NaN for a reply in one piece, for which it is
+ * unknown.
+ */
+export function firstTokenNs(record: RequestRecord): number {
+  return record.isWhole === 1 ? NaN : record.firstChunkNs - record.startNs;
+}
+
+/** Time from start to the first content chunk that is not reasoning alone. */
+export function firstOutputNs(record: RequestRecord): number {
+  return record.isWhole === 1 ? NaN : record.outputChunkNs - record.startNs;
+}
+
+/** Time from the first content chunk to the last one. */
+export function decodeNs(record: RequestRecord): number {
+  return latencyNs(record) - firstTokenNs(record);
+}
+
+/** Arrival of the last content chunk. */
+function lastContentNs(record: RequestRecord): number {
+  return record.lastChunkNs;
+}
+
+/** Output and reasoning tokens together; NaN if neither is known. */
+export function outputSequenceLength(record: RequestRecord): number {
+  const { outputTokens, thoughtTokens } = record;
+  if (Number.isNaN(outputTokens) && Number.isNaN(thoughtTokens)) return NaN;
+  return (outputTokens || 0) + (thoughtTokens || 0);
+}
+
+/** Tokens a chunk from which on the first chunk is taken to bring several. */
+const SEVERAL = 1.2;
+
+/** Whether chunks bring several tokens, and not merely another tokenizer's count of one. */
+export function bringsSeveralTokens(tokens: number, chunks: number): boolean {
+  return tokens > SEVERAL * chunks;
+}
+
+/**
+ * The mean time between tokens after the first chunk, in nanoseconds; NaN with fewer than two
+ * content chunks or two tokens.
+ *
+ * The first chunk may bring several tokens, which took no time after itself; those are left out of
+ * the divisor. How many they are is said by the server (`--per-chunk-usage`), in proportion, so that
+ * a tokenizer which counts otherwise than the server does not skew it; else they were counted, or
+ * are taken to be the share of the tokens that the chunk has of the text.
+ *
+ * Several choices grow side by side: theirs is the time of all of them, each from its first chunk to
+ * its last, by the tokens of all after the first chunk of each.
+ */
+export function interTokenNs(record: RequestRecord): number {
+  const tokens = outputSequenceLength(record);
+  if (!(tokens >= 2) || record.stampCount < 2) return NaN;
+  if (record.choices > 1) {
+    const { choices, choiceSpansNs, stampCount: chunks } = record;
+    const first = bringsSeveralTokens(tokens, chunks) ? choices * tokens / chunks : choices;
+    return tokens > first ? choiceSpansNs / (tokens - first) : NaN;
+  }
+  return (latencyNs(record) - firstTokenNs(record)) / tokensAfterFirstChunk(record, tokens);
+}
+
+function tokensAfterFirstChunk(record: RequestRecord, tokens: number): number {
+  const { completionTokens, firstChunkBytes, firstChunkTokens, firstTokens, stampCount } = record;
+  if (firstChunkTokens > 0 && completionTokens > firstChunkTokens) {
+    return completionTokens === tokens
+      ? tokens - firstChunkTokens
+      : tokens * (1 - firstChunkTokens / completionTokens);
+  }
+  if (!bringsSeveralTokens(tokens, stampCount)) return tokens - 1;
+  if (firstTokens > 0 && firstTokens < tokens) return tokens - firstTokens;
+  const bytes = (record.textBytes || 0) + (record.reasoningBytes || 0) + (record.toolBytes || 0);
+  return firstChunkBytes > 0 && firstChunkBytes < bytes
+    ? Math.min(tokens - 1, tokens * (1 - firstChunkBytes / bytes))
+    : tokens - 1;
+}

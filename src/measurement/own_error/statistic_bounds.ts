@@ -1,0 +1,73 @@
+import { summarize, type Summary } from "../../core/statistics/summarize.ts";
+import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
+import { boundsBy, CLOCK_MS, type StatisticBounds } from "./bounded_statistics.ts";
+import { FEW } from "./delays_by_kind.ts";
+import { meanOf } from "./mean_of.ts";
+import type { ReadDelays } from "./read_delays.ts";
+
+/** A metric of requests as measured, and how read delays can have shifted its values. */
+export interface ShiftedMetric {
+  /** Reported summary of the metric. */
+  readonly summary: Summary;
+  /** Measured values in ms, one for each request. */
+  readonly values: Float64Array;
+  /** Number of tokens that a read delay is divided by, for each value; undefined for none. */
+  readonly divisors: Float64Array | undefined;
+  /** Read delays of the chunks at which the times end; they lengthen the times. */
+  readonly later: ReadDelays;
+  /**
+   * Read delays of the chunks at which the times begin; they shorten the times. Undefined if the times
+   * begin with the request.
+   */
+  readonly earlier: ReadDelays | undefined;
+}
+
+/**
+ * Bounds of a metric's statistics: the statistics of the values with every chunk shifted by the longest
+ * read delay it can have had, plus the resolution of the clock.
+ */
+export function statisticBounds(metric: ShiftedMetric): StatisticBounds {
+  const { summary, values, divisors, later, earlier } = metric;
+  const measured = summarize(values);
+  const least = shiftedSummary(metric, later, -1);
+  const most = earlier === undefined ? measured : shiftedSummary(metric, earlier, 1);
+  const clock = CLOCK_MS * (divisors === undefined ? 1 : meanOf(divisors.map((each) => 1 / each)));
+  return boundsBy((name) => ({
+    lower: Math.max(0, summary[name] + least[name] - measured[name] - clock),
+    upper: summary[name] + most[name] - measured[name] + clock,
+  }));
+}
+
+/**
+ * Bounds of the statistics of tokens per second and user, which is 1000 divided by the time between
+ * tokens in ms. A reply that may have arrived all at once has no upper bound.
+ */
+export function rateBounds(metric: ShiftedMetric): StatisticBounds {
+  const { summary, later, earlier = later } = metric;
+  const rate = (ms: number): number => ms > 0 ? 1000 / ms : UNBOUNDED;
+  const least = shiftedSummary(metric, earlier, 1, rate);
+  const most = shiftedSummary(metric, later, -1, rate);
+  return boundsBy((name) => ({
+    lower: Math.min(summary[name], least[name]),
+    upper: Math.max(summary[name], Math.min(UNBOUNDED, most[name])),
+  }));
+}
+
+/**
+ * Statistics of the values if each is shorter (`sign` -1) or longer by its chunk's read delay. Averages
+ * of at least {@linkcode FEW} values use the mean of the canaries near each chunk, all else the latest.
+ */
+function shiftedSummary(
+  { values, divisors }: ShiftedMetric,
+  { meanMs, latestMs }: ReadDelays,
+  sign: 1 | -1,
+  of: (ms: number) => number = (ms) => ms,
+): Summary {
+  const summaryBy = (delayMs: Float64Array): Summary =>
+    summarize(
+      values.map((value, i) => of(value + sign * (delayMs[i] as number) / (divisors?.[i] ?? 1))),
+    );
+  if (values.length < FEW) return summaryBy(latestMs);
+  const { avg } = summaryBy(meanMs);
+  return { ...summaryBy(latestMs), avg };
+}

@@ -1,8 +1,0 @@
-import type { GpuField } from "../gpu_telemetry/gpu_fields.ts";
-import type { ScrapePlan } from "./server_metrics_plan.ts";
-
-/** Collection of what GPUs say of themselves. */
-export interface GpuTelemetryPlan extends ScrapePlan {
-  /** Fields beyond the usual ones. */
-  readonly customFields: readonly GpuField[];
-}

@@ -1,0 +1,246 @@
+/** What several runs came to, as text for the screen. */
+
+import type { MissedObjectives } from "../sweep/point_objectives.ts";
+import { failedRequests, meanOf, type PointResults } from "../sweep/point_results.ts";
+import type { SearchGate, SearchResults } from "../sweep/search_results.ts";
+import { analyzeSweep } from "../sweep/sweep_analysis.ts";
+import type { SweepResults } from "../sweep/sweep_results.ts";
+import { threeDigits } from "../../config/gate/judge_slos.ts";
+import { significantText, wholeNumber } from "./number_text.ts";
+import { NOTE_LENGTH, printableText } from "./printable_text.ts";
+import { renderTable, tableWidth, type TextTable } from "./text_table.ts";
+import { wrapText } from "./wrap_text.ts";
+
+/** Settings of {@linkcode campaignText}. */
+export interface CampaignTextOptions {
+  readonly width: number;
+  /** The command's folder. */
+  readonly directory: string;
+  /** Whether the table of points is shown. */
+  readonly showTable: boolean;
+  /** Paths of combined files below the folder. */
+  readonly files: readonly string[];
+  /** What became of the objectives of the points. */
+  readonly objectives: ReadonlyMap<PointResults, MissedObjectives>;
+}
+
+/** Columns: head, statistic, unit. */
+const COLUMNS = [
+  ["requests/s", "request_throughput_avg"],
+  ["tokens/s", "output_token_throughput_avg"],
+  ["TTFT p50", "time_to_first_token_p50"],
+  ["TTFT p99", "time_to_first_token_p99"],
+  ["ITL avg", "inter_token_latency_avg"],
+  ["ITL p99", "inter_token_latency_p99"],
+  ["latency p99", "request_latency_p99"],
+] as const;
+
+/** Rows of the table over the runs of one plan. */
+const REPEATED = [
+  ["TTFT avg", "time_to_first_token_avg", "ms"],
+  ["TTFT p99", "time_to_first_token_p99", "ms"],
+  ["ITL avg", "inter_token_latency_avg", "ms"],
+  ["ITL p99", "inter_token_latency_p99", "ms"],
+  ["latency avg", "request_latency_avg", "ms"],
+  ["latency p99", "request_latency_p99", "ms"],
+  ["throughput", "request_throughput_avg", "requests/s"],
+  ["tokens out", "output_token_throughput_avg", "tokens/s"],
+] as const;
+
+/** The table of all points, or of the runs of one; the answer of a search; the files. */
+export function campaignText(
+  results: SweepResults,
+  search: SearchResults | undefined,
+  options: CampaignTextOptions,
+): string {
+  const { width, directory, files } = options;
+  const { kind } = results.manifest.shape;
+  const blocks = [
+    ...(kind === "sweep" && options.showTable ? [sweepTable(results, width)] : []),
+    ...(kind === "runs" ? results.points.map((point) => repeatedTable(point, results, width)) : []),
+    ...(kind === "sweep" ? [bestLines(results)] : []),
+    // The answer of a search says of its objectives what there is to say.
+    ...(search === undefined
+      ? [objectiveLines(options.objectives).flatMap((line) => wrapText(line, width, 8)).join("\n")]
+      : [wrapText(searchLine(search), width, 10).join("\n")]),
+    [
+      ...results.manifest.notes.flatMap((note) =>
+        wrapText(`note: ${printableText(note, NOTE_LENGTH)}`, width, 2)
+      ),
+      ...(results.manifest.isComplete ? [] : wrapText(
+        `partial: continue with inferometer profile --resume ${printableText(directory, Infinity)}`,
+        width,
+        2,
+      )),
+      ...wrapText(
+        `artifacts: ${printableText(directory, Infinity)}/${[...files].reverse().join(", ")}`,
+        width,
+        2,
+      ),
+    ].join("\n"),
+  ];
+  return `\n${blocks.filter((block) => block !== "").join("\n\n")}\n`;
+}
+
+/** The objectives that were missed, and where; one line if all were met, none if there were none. */
+function objectiveLines(objectives: CampaignTextOptions["objectives"]): string[] {
+  const missed = [...objectives].flatMap(([{ point: { label } }, gates = []]) =>
+    gates.length === 0 ? [] : [`missed  ${label || "all runs"}: ${gates.map(gateText).join("; ")}`]
+  );
+  const areJudged = [...objectives.values()].some((gates) => gates !== undefined);
+  return areJudged && missed.length === 0 ? ["all objectives met"] : missed;
+}
+
+/** An objective that was missed: `ttft.p99 55 ms, wanted < 50 ms`. */
+function gateText({ name, found, condition }: SearchGate): string {
+  return `${name} ${found}, wanted ${condition}`;
+}
+
+/** Columns that are given up on a narrow screen, in this order. */
+const DISPENSABLE = ["TTFT p50", "ITL p99", "tokens/s"];
+
+function sweepTable(results: SweepResults, width: number): string {
+  const done = results.points.filter(({ successful }) => successful.length > 0);
+  const known = COLUMNS.filter(([, key]) => done.some((point) => meanOf(point, key) !== undefined));
+  const isStreamed = known.some(([, key]) => key.startsWith("time_to_first"));
+  let columns = known.filter(([, key]) => !isStreamed || key !== "request_latency_p99");
+  let table = tableOf(results, columns);
+  for (const head of DISPENSABLE) {
+    if (tableWidth(table) <= width) break;
+    columns = columns.filter(([name]) => name !== head);
+    table = tableOf(results, columns);
+  }
+  return `${renderTable(table, width)}\n` +
+    "times in ms; pareto: no other point has more requests/s without a longer " +
+    `${isStreamed ? "TTFT" : "latency"} p99`;
+}
+
+function tableOf(
+  { points }: SweepResults,
+  columns: readonly (readonly [head: string, key: string])[],
+): TextTable {
+  const { pareto } = analyzeSweep(points);
+  const names = Object.keys(points[0]?.point.values ?? {});
+  const several = points.some(({ runs }) => runs.length > 1);
+  const someFailed = points.some((point) => failedRequests(point) > 0);
+  const head = [
+    ...names,
+    ...columns.map(([head]) => head),
+    ...(several ? ["runs"] : []),
+    ...(someFailed ? ["failed"] : []),
+  ];
+  return {
+    head: [...head, "verdict", ""],
+    rows: points.map((point) => [
+      ...names.map((name) => String(point.point.values[name])),
+      ...columns.map(([, key]) => {
+        const mean = meanOf(point, key);
+        return mean === undefined ? "-" : significantText(mean);
+      }),
+      ...(several ? [`${point.successful.length}/${point.runs.length}`] : []),
+      ...(someFailed ? [wholeNumber(failedRequests(point))] : []),
+      point.error?.verdict ?? (point.successful.length === 0 ? "no result" : "-"),
+      pareto.has(point) ? "pareto" : "",
+    ]),
+    flexible: 0,
+    minFlexible: 6,
+    alignments: [...head.map(() => "right" as const), "left", "left"],
+  };
+}
+
+function bestLines(results: SweepResults): string {
+  const { bestThroughput, bestLatency, latencyKey } = analyzeSweep(results.points);
+  if (bestThroughput === undefined) return "";
+  return [
+    `best throughput  ${bestThroughput.result.point.label}  ${
+      significantText(bestThroughput.value)
+    } requests/s`,
+    ...(bestLatency === undefined ? [] : [
+      `best ${
+        latencyKey?.startsWith("time_to") ? "TTFT" : "latency"
+      } p99    ${bestLatency.result.point.label}  ${significantText(bestLatency.value)} ms`,
+    ]),
+  ].join("\n");
+}
+
+function repeatedTable(point: PointResults, { manifest }: SweepResults, width: number): string {
+  const rows = REPEATED.flatMap(([name, key, unit]) => {
+    const figure = point.figures.get(key);
+    if (figure === undefined) return [];
+    const { mean, std, cv, ciLow, ciHigh, min, max } = figure;
+    return [[
+      name,
+      unit,
+      significantText(mean),
+      Number.isNaN(figure.tCritical)
+        ? "-"
+        : `${significantText(ciLow)} .. ${significantText(ciHigh)}`,
+      significantText(std),
+      `${significantText(cv * 100)} %`,
+      significantText(min),
+      significantText(max),
+    ]];
+  });
+  if (rows.length === 0) return "";
+  const level = `${significantText(manifest.confidenceLevel * 100)} % interval`;
+  return renderTable({
+    head: [
+      `${point.successful.length} of ${point.runs.length} runs`,
+      ...["", "mean", level, "std", "CV", "min", "max"],
+    ],
+    rows,
+    flexible: 0,
+    minFlexible: 8,
+    alignments: ["left", "left", "right", "right", "right", "right", "right", "right"],
+  }, width);
+}
+
+/** The answer of a search in a sentence. */
+export function searchLine(search: SearchResults): string {
+  const { plan, answer, objectives, missed } = search;
+  const unit = plan.variable === "concurrency" ? "in flight" : "requests/s";
+  const value = (number: number): string => loadText(number);
+  if (answer.answer === undefined) {
+    if (answer.limitedBy === undefined) return "search    no answer: no run came to its end";
+    const byClient = answer.limitedBy === "client"
+      ? ", which may be the client's own error: limited by the client"
+      : "";
+    const why = missed === undefined ? answer.limitedBy : `${gateText(missed)}${byClient}`;
+    return `search    not even ${value(plan.min)} ${unit}: ${why}`;
+  }
+  const parts = [
+    `search    ${answer.atLeast ? "at least " : ""}${value(answer.answer)} ${unit}`,
+    objectives.map(({ gate, interval }) =>
+      `${gate.name} ${gate.found} ${gate.condition}` +
+      (interval === undefined
+        ? ""
+        : ` (interval ${threeDigits(interval[0])}-${threeDigits(interval[1])})`)
+    ).join(", "),
+  ];
+  return `${parts.join(": ")}; ${limitText(search)}` +
+    (answer.isConfirmed ? "" : "; not confirmed");
+}
+
+/** A number of requests in flight, or a rate. */
+function loadText(value: number): string {
+  return Number.isInteger(value) ? wholeNumber(value) : significantText(value, { digits: 4 });
+}
+
+function limitText({ answer, missed, plan }: SearchResults): string {
+  const value = loadText;
+  if (answer.limit === undefined) {
+    return answer.limitedBy === "range"
+      ? `nothing larger than ${value(plan.max)} was tried`
+      : "nothing larger was tried";
+  }
+  const found = missed === undefined ? "" : ` (${missedText(missed)})`;
+  if (answer.limitedBy === "client") {
+    return `${value(answer.limit)} misses it${found}, by no more than the client's own error: ` +
+      "limited by the client";
+  }
+  return `${value(answer.limit)} misses it${found}, limited by ${answer.limitedBy}`;
+}
+
+function missedText({ name, found }: SearchGate): string {
+  return `${name} ${found}`;
+}

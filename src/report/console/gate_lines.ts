@@ -1,0 +1,44 @@
+import { ERROR_UNKNOWN, type GateResult } from "../../config/gate/judge_slos.ts";
+import { displayWidth, padded, paddedBefore } from "./display_width.ts";
+import { printableText } from "./printable_text.ts";
+import { wrapText } from "./wrap_text.ts";
+
+const LABEL = "gate";
+const INDENT = 10;
+
+/** A line for each gate: what was asked for, what was found, and the verdict in words. */
+export function gateLines(gates: readonly GateResult[], width: number): string[] {
+  const asked = gates.map(({ name, condition }) => printableText(`${name} ${condition}`));
+  const found = gates.map(({ found }) => printableText(found));
+  const widestAsked = widest(asked);
+  const widestFound = widest(found);
+  // What is true of many is said once.
+  const isShared = gates.filter(({ remark }) => remark?.endsWith(ERROR_UNKNOWN)).length > 1;
+  const ownRemark = (remark: string | undefined): string | undefined =>
+    isShared && remark?.endsWith(ERROR_UNKNOWN)
+      ? remark.slice(0, -ERROR_UNKNOWN.length).replace(/; $/, "") || undefined
+      : remark;
+  const shared = isShared
+    ? wrapText(`(${ERROR_UNKNOWN}: no verdict about times and rates is sure)`, width - INDENT)
+      .map((text) => " ".repeat(INDENT) + text)
+    : [];
+  return gates.flatMap(({ met, remark: whole }, index) => {
+    const remark = ownRemark(whole);
+    const line = [
+      (index === 0 ? LABEL : "").padEnd(INDENT - 2),
+      padded(asked[index] as string, widestAsked),
+      paddedBefore(found[index] as string, widestFound),
+      met ? "met" : "MISSED",
+    ].join("  ");
+    if (remark === undefined) return [line];
+    const reason = `(${printableText(remark)})`;
+    if (displayWidth(line) + 1 + displayWidth(reason) <= width) return [`${line} ${reason}`];
+    // Columns stay as they are; what does not fit goes below.
+    const blanks = " ".repeat(INDENT + 2);
+    return [line, ...wrapText(reason, width - blanks.length).map((text) => blanks + text)];
+  }).concat(shared);
+}
+
+function widest(texts: readonly string[]): number {
+  return Math.max(0, ...texts.map(displayWidth));
+}

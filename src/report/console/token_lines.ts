@@ -1,0 +1,101 @@
+import type { Summary } from "../../core/statistics/summarize.ts";
+import {
+  distributionOf,
+  type MetricResults,
+  valueOf,
+} from "../../measurement/metrics/compute_results.ts";
+import type { ProfileReport } from "../model/profile_report.ts";
+import { countText, wholeNumber } from "./number_text.ts";
+
+/** Tokens of prompts, and of outputs; undefined where they were not counted. */
+interface TokenCounts {
+  readonly input: Summary | undefined;
+  readonly output: Summary | undefined;
+}
+
+/**
+ * The tokens of a run in sum: by the usage that replies hold, which is the server's own count, and
+ * by the client's tokenizer; and how many of the prompts' came out of the server's cache.
+ */
+export function tokenLines({ results, tokenizer }: ProfileReport): string[] {
+  const counted = sumsText(countedTokens(results));
+  const reported = sumsText(usageTokens(results));
+  if (reported === undefined) {
+    return counted === undefined
+      ? []
+      : [`tokens: ${counted} (${tokenizer}; replies hold no usage)`];
+  }
+  const own = tokenizer === "server" || counted === undefined ? "" : `; ${counted} (${tokenizer})`;
+  return [`tokens: ${reported} (${usageSource(results)})${own}`, ...cacheLine(results)];
+}
+
+/** The same as means of a request, the client's own count only where it is another one. */
+export function meanTokenLines({ results, tokenizer }: ProfileReport): string[] {
+  const counted = meansText(countedTokens(results));
+  const reported = meansText(usageTokens(results));
+  if (reported === undefined) {
+    return counted === undefined
+      ? []
+      : [`tokens: ${counted} a request (${tokenizer}; replies hold no usage)`];
+  }
+  const own = tokenizer === "server" || counted === undefined || counted === reported
+    ? ""
+    : `; ${counted} by ${tokenizer}`;
+  return [
+    `tokens: ${reported} a request (${usageSource(results)})${own}`,
+    ...cacheLine(results),
+  ];
+}
+
+function usageTokens(results: MetricResults): TokenCounts {
+  return {
+    input: distributionOf(results, "usage_prompt_tokens"),
+    output: distributionOf(results, "usage_completion_tokens"),
+  };
+}
+
+function countedTokens(results: MetricResults): TokenCounts {
+  return {
+    input: distributionOf(results, "input_sequence_length"),
+    output: distributionOf(results, "output_sequence_length"),
+  };
+}
+
+function usageSource(results: MetricResults): string {
+  const { input, output } = usageTokens(results);
+  const replies = valueOf(results, "request_count") ?? 0;
+  const holding = (input ?? output)?.count ?? 0;
+  return holding === replies
+    ? "usage in replies"
+    : `usage in ${wholeNumber(holding)} of ${wholeNumber(replies)} replies`;
+}
+
+function cacheLine(results: MetricResults): string[] {
+  const prompt = usageTokens(results).input;
+  const cached = distributionOf(results, "usage_prompt_cache_read_tokens");
+  const share = valueOf(results, "overall_usage_prompt_cache_read_pct");
+  if (cached === undefined || prompt === undefined || share === undefined) return [];
+  return [
+    `prompt cache: ${wholeNumber(cached.sum)} of ${wholeNumber(prompt.sum)} prompt tokens, ` +
+    `a hit rate of ${share.toFixed(1)} %`,
+  ];
+}
+
+function sumsText(tokens: TokenCounts): string | undefined {
+  return countsText(tokens, ({ sum }) => wholeNumber(sum));
+}
+
+function meansText(tokens: TokenCounts): string | undefined {
+  return countsText(tokens, ({ avg }) => countText(avg));
+}
+
+function countsText(
+  { input, output }: TokenCounts,
+  textOf: (counts: Summary) => string,
+): string | undefined {
+  const texts = [
+    ...(input === undefined ? [] : [`${textOf(input)} in`]),
+    ...(output === undefined ? [] : [`${textOf(output)} out`]),
+  ];
+  return texts.length === 0 ? undefined : texts.join(", ");
+}

@@ -1,0 +1,49 @@
+import { distributionOf } from "../../measurement/metrics/compute_results.ts";
+import { cachedShare, type SessionResults } from "../../measurement/metrics/session_results.ts";
+import type { ProfileReport } from "../model/profile_report.ts";
+import { compactTable } from "./compact_table.ts";
+import { knownText, wholeNumber } from "./number_text.ts";
+
+/** Most turns that a screen shows. */
+const MAX_ROWS = 12;
+const COLUMNS = ["requests", "TTFT ms", "ITL ms", "latency ms", "ISL", "OSL", "cached %"];
+const DISPENSABLE = ["latency ms", "OSL", "requests"];
+
+/**
+ * What changes from turn to turn: medians of times, means of tokens, and the share of the prompt's
+ * tokens that the server had in its cache. No line where sessions have one turn each.
+ */
+export function turnTable({ sessions }: ProfileReport, width: number): string[] {
+  if (sessions === undefined) return [];
+  const shown = sessions.turns.slice(0, MAX_ROWS);
+  const rows = shown.map((turn) => {
+    const { results, succeeded } = turn;
+    const time = (tag: Parameters<typeof distributionOf>[1]): string =>
+      knownText(distributionOf(results, tag)?.p50);
+    const tokens = (tag: Parameters<typeof distributionOf>[1]): string =>
+      knownText(distributionOf(results, tag)?.avg, 0);
+    return {
+      label: String(turn.turn),
+      unit: "",
+      cells: [
+        wholeNumber(succeeded),
+        time("time_to_first_token"),
+        time("inter_token_latency"),
+        time("request_latency"),
+        tokens("input_sequence_length"),
+        tokens("output_sequence_length"),
+        knownText(cachedShare(turn), 1),
+      ],
+    };
+  });
+  const left = sessions.turns.length - shown.length;
+  return [
+    ...compactTable({ title: "turn", columns: COLUMNS, rows, dispensable: DISPENSABLE }, width),
+    ...(left > 0 ? [`and ${left} more ${left === 1 ? "turn" : "turns"}, see the JSON`] : []),
+    `times: p50; tokens: mean; ${sessionsText(sessions)}`,
+  ];
+}
+
+function sessionsText({ started, completed }: SessionResults): string {
+  return `${wholeNumber(completed)} of ${wholeNumber(started)} sessions came to their last turn`;
+}

@@ -1,0 +1,107 @@
+import { USER_AGENT } from "../../../config/plan/version.ts";
+import type {
+  EndpointReport,
+  MetricReport,
+  SeriesReport,
+  ServerMetricsReport,
+  SliceReport,
+} from "../../model/server_metrics_report.ts";
+import { isoTime } from "../iso_time.ts";
+import { jsonDocument, LazyEntries } from "../json_document.ts";
+
+/** Version of the layout, as AIPerf counts it. */
+export const SERVER_METRICS_SCHEMA_VERSION = "1.0";
+
+/** `server_metrics_export.json`: metrics by their names, statistics within each series. */
+export function serverMetricsJson(report: ServerMetricsReport): Iterable<string> {
+  return jsonDocument({
+    "schema_version": SERVER_METRICS_SCHEMA_VERSION,
+    "aiperf_version": USER_AGENT,
+    "benchmark_id": report.benchmarkId,
+    "summary": {
+      "endpoints_configured": report.endpointsConfigured,
+      "endpoints_successful": report.endpoints.map(({ url }) => url),
+      "start_time": isoTime(report.startNs),
+      "end_time": isoTime(report.endNs),
+      "endpoint_info": new Map(
+        report.endpoints
+          .map((endpoint) => [endpoint.url, endpointObject(endpoint)] as const)
+          .sort(([a], [b]) => a < b ? -1 : 1),
+      ),
+    },
+    "metrics": new LazyEntries(report.metrics.values().flatMap(metricEntry)),
+    "input_config": report.inputConfig,
+    "tags": report.tags?.length ? new Map(report.tags) : undefined,
+    "was_cancelled": report.wasCancelled,
+    "histogram_estimator": report.estimator,
+    "notes": report.notes,
+  });
+}
+
+function endpointObject(endpoint: EndpointReport): Record<string, unknown> {
+  return {
+    "total_fetches": endpoint.totalFetches,
+    "first_fetch_ns": endpoint.firstFetchNs,
+    "last_fetch_ns": endpoint.lastFetchNs,
+    "avg_fetch_latency_ms": endpoint.avgFetchLatencyMs,
+    "max_fetch_latency_ms": endpoint.maxFetchLatencyMs,
+    "rate_error_percent": endpoint.rateErrorShare * 100,
+    "unique_updates": endpoint.uniqueUpdates,
+    "first_update_ns": endpoint.firstUpdateNs,
+    "last_update_ns": endpoint.lastUpdateNs,
+    "duration_seconds": endpoint.durationSeconds,
+    "avg_update_interval_ms": endpoint.avgUpdateIntervalMs,
+    "median_update_interval_ms": endpoint.medianUpdateIntervalMs,
+    "failed_fetches": new Map(Object.entries(endpoint.failures)),
+    "skipped_fetches": endpoint.skippedScrapes,
+    "fetch_lateness_p99_ms": endpoint.latenessP99Ms,
+    "parse_errors": endpoint.parseErrors,
+    "dropped_series": endpoint.droppedSeries,
+  };
+}
+
+/** A metric by its name, without what summaries say; nothing if that is all. */
+function metricEntry(metric: MetricReport): [string, Record<string, unknown>][] {
+  const series = metric.series.filter(({ type }) => type !== "summary");
+  // Endpoints may disagree about what a name means; the first one is followed.
+  const { type, description, unit } = metric.type === "summary" ? series[0] ?? metric : metric;
+  return series.length === 0 ? [] : [[metric.name, {
+    "type": type,
+    "description": description,
+    "unit": unit ?? undefined,
+    "series": series.values().map((one) => seriesObject(one, type)),
+  }]];
+}
+
+function seriesObject(series: SeriesReport, metricType: string): Record<string, unknown> {
+  return {
+    "endpoint_url": series.endpointUrl,
+    "type": series.type === metricType ? undefined : series.type,
+    "labels": series.labels.length === 0 ? undefined : new Map(series.labels),
+    "stats": statsWithBounds(series),
+    "buckets": series.buckets === undefined ? undefined : new Map(series.buckets),
+    "timeslices": series.slices?.map(sliceObject),
+    "counter_reset": series.reset ? true : undefined,
+  };
+}
+
+/** The statistics, and beside each estimate between which values the exact figure lies. */
+function statsWithBounds({ stats, bounds }: SeriesReport): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(stats).flatMap(([name, value]): [string, unknown][] => {
+      const limits = bounds?.[name];
+      if (limits === undefined) return [[name, value]];
+      return [[name, value], [name.replace(/_estimate$/, "_bounds"), limits]];
+    }),
+  );
+}
+
+function sliceObject(slice: SliceReport): Record<string, unknown> {
+  return {
+    "start_ns": slice.startNs,
+    "end_ns": slice.endNs,
+    "is_complete": slice.isComplete ? undefined : false,
+    ...slice.stats,
+    "buckets": slice.buckets === undefined ? undefined : new Map(slice.buckets),
+  };
+}

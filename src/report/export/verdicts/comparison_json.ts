@@ -1,0 +1,40 @@
+import type { Comparison } from "../../../measurement/compare/comparison.ts";
+import type { Difference } from "../../../measurement/compare/compare_sides.ts";
+import { COST_METRICS } from "../../../measurement/metrics/run_metrics.ts";
+import { USER_AGENT } from "../../../config/plan/version.ts";
+import { jsonText } from "../json_text.ts";
+
+/** `comparison.json`: every difference with its interval and what it means. */
+export function comparisonJson(comparisons: readonly Comparison[]): string {
+  return jsonText({
+    "schema_version": "1.0",
+    "product": USER_AGENT,
+    "comparisons": comparisons.map(({ before, after, tags, differences, notes }) => ({
+      "before": before,
+      "after": after,
+      ...(tags.before.length === 0 ? {} : { "before_tags": Object.fromEntries(tags.before) }),
+      ...(tags.after.length === 0 ? {} : { "after_tags": Object.fromEntries(tags.after) }),
+      "differences": differences.map((one) => ({
+        "metric": one.statistic.tag,
+        "statistic": one.statistic.statistic,
+        "unit": unitOf(one.statistic),
+        "before": one.before,
+        "after": one.after,
+        // Shares of the value before; percentage points of the error rate.
+        "difference": one.difference,
+        "lower": one.lower,
+        "upper": one.upper,
+        "verdict": one.verdict,
+        "remark": one.remark ?? null,
+      })),
+      "notes": notes,
+    })),
+  }) + "\n";
+}
+
+function unitOf({ kind, unit, tag }: Difference["statistic"]): string {
+  if (kind === "cost") {
+    return Object.values(COST_METRICS).find((metric) => metric.tag === tag)?.unit ?? "currency";
+  }
+  return unit === "" ? "1/s" : unit;
+}

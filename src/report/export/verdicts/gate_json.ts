@@ -1,0 +1,24 @@
+import type { GateResult } from "../../../config/gate/judge_slos.ts";
+import type { RunTag } from "../../../config/plan/run_plan.ts";
+import { USER_AGENT } from "../../../config/plan/version.ts";
+import { jsonText } from "../json_text.ts";
+
+/** `gate.json`: what was asked for, what was found, and whether that will do. */
+export function gateJson(gates: readonly GateResult[], tags: readonly RunTag[] = []): string {
+  return jsonText({
+    "schema_version": "1.0",
+    "product": USER_AGENT,
+    ...(tags.length === 0 ? {} : { "tags": Object.fromEntries(tags) }),
+    "met": gates.every(({ met }) => met),
+    "gates": gates.map((gate) => ({
+      "kind": gate.kind,
+      "name": gate.name,
+      "condition": gate.condition,
+      "found": gate.found,
+      "met": gate.met,
+      "doubtful": gate.doubtful,
+      "remark": gate.remark ?? null,
+      ...gate.figures,
+    })),
+  }) + "\n";
+}

@@ -1,0 +1,35 @@
+/** What a page's script finds in it. */
+
+import type { Chart } from "../../../core/chart/chart.ts";
+
+/** A stretch of a request's time, in milliseconds after its start. */
+export type RequestPart = readonly [label: string, fromMs: number, toMs: number];
+
+/** A request whose details are shown when it is chosen. */
+export interface RequestDetail {
+  readonly number: number;
+  readonly id: string;
+  readonly outcome: string;
+  /** What went wrong; empty if nothing did. */
+  readonly error: string;
+  /** Seconds of the pictures' clock. */
+  readonly start: number;
+  readonly latencyMs: number;
+  readonly ttftMs: number | null;
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly radius: number;
+  readonly parts: readonly RequestPart[];
+  /** Milliseconds after the start at which content came, at most some tens of them. */
+  readonly chunkMs: readonly number[];
+  readonly chunks: number;
+}
+
+/** See the module's comment. */
+export interface PageData {
+  readonly charts: readonly Chart[];
+  /** Charts that share a clock, by their ids. */
+  readonly clock: readonly string[];
+  /** By the times of their starts. */
+  readonly requests: readonly RequestDetail[];
+}

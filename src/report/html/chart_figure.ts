@@ -1,0 +1,70 @@
+/** A chart as a page holds it: its finding, the picture, and its numbers as a table. */
+
+import { axisTitle } from "../../core/chart/axis_text.ts";
+import type { Chart, ChartSeries } from "../../core/chart/chart.ts";
+import { chartSvg } from "../../core/chart/chart_svg.ts";
+import { figureText } from "../../core/chart/figure_text.ts";
+import { escapedMarkup } from "../../core/chart/markup.ts";
+import { htmlTable } from "./html_table.ts";
+
+/** Most rows of a table of numbers. */
+const MAX_ROWS = 60;
+
+/** Sizes of pictures: across the page, or two side by side. */
+const CHART_SIZES = { wide: [920, 180], half: [520, 230] } as const;
+
+/** The chart's element. A script puts a live picture in the place of the still one. */
+export function chartFigure(chart: Chart, size: keyof typeof CHART_SIZES, extra = ""): string {
+  const [width, height] = CHART_SIZES[size];
+  return [
+    `<figure class="chart" id="chart-${escapedMarkup(chart.id)}">`,
+    `<figcaption><h3>${escapedMarkup(chart.title)}</h3>`,
+    `<p>${escapedMarkup(chart.caption)}</p></figcaption>`,
+    `<div class="still">${chartSvg(chart, { width, height, isFile: false })}</div>`,
+    extra,
+    `<details><summary>Numbers of this picture</summary>${numbers(chart)}</details>`,
+    "</figure>\n",
+  ].join("");
+}
+
+/** A table for each row of x values that series share. */
+function numbers(chart: Chart): string {
+  return groupsOf(chart.series).map((group) => {
+    const [{ x }] = group as [ChartSeries];
+    const step = Math.max(1, Math.ceil(x.length / MAX_ROWS));
+    const rows = x.flatMap((at, index) =>
+      index % step === 0 || index === x.length - 1
+        ? [[figureText(at), ...group.flatMap((series) => cellsOf(series, index))]]
+        : []
+    );
+    const caption = `${chart.y.label} in ${chart.y.unit}` +
+      (step === 1 ? "" : `, every ${step}th of ${x.length} values`);
+    return htmlTable({
+      caption,
+      head: [axisTitle(chart.x), ...group.flatMap(headOf)],
+      rows,
+    });
+  }).join("");
+}
+
+function groupsOf(series: readonly ChartSeries[]): ChartSeries[][] {
+  const groups: ChartSeries[][] = [];
+  for (const one of series) {
+    const group = groups.find(([first]) =>
+      first?.x === one.x && (first.shape === "points") === (one.shape === "points")
+    );
+    if (group === undefined || one.shape === "points") groups.push([one]);
+    else group.push(one);
+  }
+  return groups;
+}
+
+function headOf({ label, shape }: ChartSeries): string[] {
+  return shape === "band" ? [`${label}: from`, "to"] : [label];
+}
+
+function cellsOf({ y, upper, shape }: ChartSeries, index: number): string[] {
+  const text = (value: number | null | undefined): string =>
+    value === null || value === undefined ? "-" : figureText(value);
+  return shape === "band" ? [text(y[index]), text(upper?.[index])] : [text(y[index])];
+}

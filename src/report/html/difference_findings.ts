@@ -1,0 +1,42 @@
+/** Sentences that say how sides differ. */
+
+import type { Difference } from "../../measurement/compare/compare_sides.ts";
+import type { Comparison } from "../../measurement/compare/comparison.ts";
+import { differenceTexts } from "../../measurement/compare/difference_texts.ts";
+
+/** What is found of a statistic: `TTFT p99 is worse: 111 -> 134 ms (+20.7 %)`. */
+export function differenceFinding(comparisons: readonly Comparison[], name: string): string {
+  const found = comparisons.flatMap(({ after, differences }) => {
+    const one = differences.find(({ statistic }) => statistic.name === name);
+    if (one === undefined) return [];
+    const { values, difference } = differenceTexts(one);
+    const whose = comparisons.length > 1 ? ` in ${after}` : "";
+    return one.verdict === "cannot tell"
+      ? [`${name}${whose}: no difference can be told (${values})`]
+      : [`${name} is ${one.verdict}${whose}: ${values} (${difference})`];
+  });
+  return found.join("; ");
+}
+
+/** Which statistics are better and worse, as a sentence. */
+export function comparisonVerdict({ before, after, differences }: Comparison): string {
+  const named = (verdict: Difference["verdict"]): string =>
+    differences.filter((one) => one.verdict === verdict).map((one) => {
+      const { name, difference } = differenceTexts(one);
+      return `${name} (${difference})`;
+    }).join(", ");
+  const [worse, better] = [named("worse"), named("better")];
+  const parts = [
+    ...(worse === "" ? [] : [`worse in ${worse}`]),
+    ...(better === "" ? [] : [`better in ${better}`]),
+  ];
+  if (differences.length === 0) {
+    return `Nothing of ${after} can be compared with ${before}: no request succeeded`;
+  }
+  if (parts.length === 0) return `${after} cannot be told from ${before} in anything`;
+  const others = differences.filter(({ verdict }) => verdict === "cannot tell").length;
+  return `Compared with ${before}, ${after} is ${parts.join(", and ")}` +
+    (others === 0
+      ? ""
+      : `; for ${others} of the ${differences.length} figures no difference can be told`);
+}

@@ -1,0 +1,72 @@
+/**
+ * What every page has around its content: a policy that keeps the browser from loading, sending or
+ * running anything besides the page's own script and style, and the data for that script.
+ */
+
+import { escapedMarkup } from "../../core/chart/markup.ts";
+import { escapedControls } from "../export/escaped_controls.ts";
+import type { PageData } from "./browser/page_data.ts";
+import assets from "./page_assets.json" with { type: "json" };
+
+/** The numbers of a page as a file, for those who want them. */
+export interface PageSummary {
+  /** JSON. */
+  readonly summaryJson: string;
+  /** What it is called as a file. */
+  readonly summaryName: string;
+}
+
+/**
+ * The page up to its body.
+ * @param hasScript whether the page's own script may run, besides which none may
+ */
+export function pageHead(title: string, { hasScript = true } = {}): string {
+  const policy = [
+    "default-src 'none'",
+    ...(hasScript ? [`script-src '${assets.scriptHash}'`] : []),
+    `style-src '${assets.styleHash}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+  return [
+    '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="referrer" content="no-referrer">',
+    `<title>${escapedMarkup(`${title} - inferometer`)}</title>`,
+    `<style>${assets.style}</style>`,
+    "</head>\n<body>\n",
+  ].join("\n");
+}
+
+/** A part of the page under a title. */
+export function section(title: string, id: string, content: string): string {
+  return `<section id="${id}" aria-labelledby="${id}-title">\n<h2 id="${id}-title">${title}</h2>\n${content}</section>\n`;
+}
+
+/** Data and script, and the end of the page. */
+export function* pageEnd(
+  data: PageData,
+  { summaryJson, summaryName }: PageSummary,
+): Generator<string> {
+  yield dataBlock("data", escapedControls(JSON.stringify(data, shortened)));
+  yield dataBlock("summary", summaryJson, ` data-name="${escapedMarkup(summaryName)}"`);
+  yield `<script>${assets.script}</script>\n</body>\n</html>\n`;
+}
+
+/** Six digits are more than a screen shows. */
+function shortened(_key: string, value: unknown): unknown {
+  if (typeof value !== "number" || Number.isInteger(value)) return value;
+  // Most are thousandths, and have no more.
+  const isShort = Math.abs(value) < 1000 && Math.round(value * 1000) / 1000 === value;
+  return isShort ? value : Number(value.toPrecision(6));
+}
+
+/** Data for the script. No text in it can end the element that holds it. */
+function dataBlock(id: string, json: string, attributes = ""): string {
+  const safe = json.replace(
+    /[<>&\u2028\u2029]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return `<script type="application/json" id="${id}"${attributes}>${safe}</script>\n`;
+}

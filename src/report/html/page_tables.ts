@@ -1,0 +1,259 @@
+/** The tables of a page: metrics, errors, what the servers say, how it was made. */
+
+import { countText, figureText } from "../../core/chart/figure_text.ts";
+import { escapedMarkup } from "../../core/chart/markup.ts";
+import { distributionOf, figuresOf, valueOf } from "../../measurement/metrics/compute_results.ts";
+import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
+import { cachedShare } from "../../measurement/metrics/session_results.ts";
+import { serverKinds } from "../../telemetry/engines/server_kinds.ts";
+import type { ProfileReport } from "../model/profile_report.ts";
+import type { MetricReport, SeriesReport } from "../model/server_metrics_report.ts";
+import { htmlTable } from "./html_table.ts";
+import { largestError } from "./largest_error.ts";
+import { type RunView, zeroNs } from "./run_view.ts";
+
+const STATISTICS = ["avg", "min", "p50", "p90", "p95", "p99", "max", "std"] as const;
+/** Times that are given for each turn. */
+const TURN_TIMES = [
+  ["time_to_first_token", "TTFT"],
+  ["inter_token_latency", "ITL"],
+  ["request_latency", "latency"],
+] as const;
+/** Statistics of server metrics, under the names that files give them. */
+const SERVER_STATISTICS = [
+  ...["avg", "min", "max", "total", "rate", "count"].map((name) => [name, name] as const),
+  ...["p50", "p90", "p99"].map((name) => [`~${name}`, `${name}_estimate`] as const),
+];
+/** Most rows of the table of all server metrics. */
+const MAX_SERIES = 400;
+
+/** Every metric of the client; the most important ones first. */
+export function metricsTable({ report }: RunView): string {
+  const { measurementError } = report;
+  const results = [...report.results.values()].sort((a, b) =>
+    (a.metric.consoleOrder ?? Infinity) - (b.metric.consoleOrder ?? Infinity)
+  );
+  const rows = results.filter(({ metric }) => metric.unit !== "ns").map((result) => {
+    const figures = figuresOf(result);
+    const error = STATISTICS.reduce<number | undefined>((most, statistic) => {
+      const value = figures[statistic];
+      if (value === undefined) return most;
+      const error = largestError(measurementError, result.metric.tag, statistic, Number(value));
+      return error === undefined ? most : Math.max(most ?? 0, error);
+    }, undefined);
+    return [
+      result.metric.header,
+      result.metric.unit,
+      ...STATISTICS.map((name) =>
+        figures[name] === undefined ? "" : figureText(Number(figures[name]))
+      ),
+      ...(measurementError === undefined
+        ? []
+        : [error === undefined ? "" : error === Infinity ? "unknown" : `< ${figureText(error)}`]),
+    ];
+  });
+  return htmlTable({
+    head: ["metric", "unit", ...STATISTICS, ...(measurementError === undefined ? [] : ["error"])],
+    rows,
+    textColumns: [1],
+  });
+}
+
+/** What changes from turn to turn of sessions; empty where they have one turn each. */
+export function turnsTable({ sessions }: ProfileReport): string {
+  if (sessions === undefined) return "";
+  const figure = (value: number | undefined): string =>
+    value === undefined || Number.isNaN(value) ? "" : figureText(value);
+  const rows = sessions.turns.map((turn) => {
+    const summary = (tag: MetricTag) => distributionOf(turn.results, tag);
+    return [
+      String(turn.turn),
+      countText(turn.succeeded),
+      countText(turn.failed),
+      ...TURN_TIMES.flatMap(([tag]) => [figure(summary(tag)?.p50), figure(summary(tag)?.p99)]),
+      figure(summary("input_sequence_length")?.avg),
+      figure(summary("output_sequence_length")?.avg),
+      figure(cachedShare(turn)),
+    ];
+  });
+  const { started, completed, failed, unsentTurns } = sessions;
+  return `<p>${countText(completed)} of ${countText(started)} sessions came to their last turn, ${
+    countText(failed)
+  } ended with a request that failed; ${countText(unsentTurns)} turns were not sent.</p>\n` +
+    htmlTable({
+      head: [
+        ...["turn", "succeeded", "failed"],
+        ...TURN_TIMES.flatMap(([, name]) => [`${name} p50, ms`, `${name} p99, ms`]),
+        ...["mean tokens in", "mean tokens out", "cached, %"],
+      ],
+      rows,
+    });
+}
+
+/** What became of the requests to each of several models; empty if there is one. */
+export function modelsTable({ models = [] }: ProfileReport): string {
+  if (models.length === 0) return "";
+  const figure = (value: number | undefined): string =>
+    value === undefined || Number.isNaN(value) ? "" : figureText(value);
+  return htmlTable({
+    head: [
+      ...["model", "succeeded", "failed"],
+      ...TURN_TIMES.flatMap(([, name]) => [`${name} p50, ms`, `${name} p99, ms`]),
+      ...["requests/s", "tokens/s", "mean tokens in", "mean tokens out"],
+    ],
+    rows: models.map(({ model, succeeded, failed, results }) => [
+      ...[model, countText(succeeded), countText(failed)],
+      ...TURN_TIMES.flatMap(([tag]) => {
+        const summary = distributionOf(results, tag);
+        return [figure(summary?.p50), figure(summary?.p99)];
+      }),
+      figure(valueOf(results, "request_throughput")),
+      figure(valueOf(results, "output_token_throughput")),
+      figure(distributionOf(results, "input_sequence_length")?.avg),
+      figure(distributionOf(results, "output_sequence_length")?.avg),
+    ]),
+  });
+}
+
+/** Failures by kind and message, each with the time of the first one. */
+export function errorsTable(view: RunView): string {
+  const { errors } = view;
+  if (errors.length === 0) return "<p>None.</p>\n";
+  const zero = zeroNs(view);
+  return htmlTable({
+    head: ["kind", "status", "requests", "first at", "message"],
+    rows: errors.map(({ kind, status, type, message, count, firstNs = NaN }) => [
+      kind,
+      status === null ? "" : `${status} ${type}`,
+      countText(count),
+      Number.isNaN(firstNs) ? "" : `${figureText((firstNs - zero) / 1e9)} s`,
+      message,
+    ]),
+    textColumns: [1, 4],
+  });
+}
+
+/** What became of the run's objectives; nothing without any. */
+export function gatesTable({ report: { gates } }: RunView): string {
+  if (gates.length === 0) return "";
+  return htmlTable({
+    caption: "Objectives of the run (--slo)",
+    head: ["objective", "", "found", "", ""],
+    rows: gates.map(({ name, condition, found, met, remark }) => [
+      name,
+      condition,
+      found,
+      met ? "met" : "MISSED",
+      remark ?? "",
+    ]),
+    textColumns: [1, 3, 4],
+  });
+}
+
+/** The time between tokens by several definitions; empty if nobody wanted that. */
+export function itlDialectsTable({ itlDialects = [] }: ProfileReport): string {
+  if (itlDialects.length === 0) return "";
+  const columns = ["avg", "p50", "p90", "p95", "p99", "std"] as const;
+  return `<h3>Time between tokens, ms</h3>${
+    htmlTable({
+      head: ["definition", "what it is", ...columns],
+      rows: itlDialects.map((dialect) => [
+        `${dialect.tool} ${dialect.metric}`,
+        dialect.rule,
+        ...columns.map((column) => figureText(dialect[column])),
+      ]),
+      textColumns: [1],
+    })
+  }`;
+}
+
+/** What both sides counted and measured. */
+export function agreementTable({ reconciliation }: ProfileReport): string {
+  if (reconciliation.length === 0) return "";
+  return `<h3>Client and server</h3>${
+    htmlTable({
+      head: ["quantity", "unit", "client", "server", "remark"],
+      rows: reconciliation.map(({ quantity, unit, client, server, sources, estimated, doubt }) => [
+        sources === undefined ? quantity : `${quantity}: ${sources.join(" / ")}`,
+        unit,
+        figureText(client),
+        (estimated ? "~" : "") + figureText(server),
+        doubt ?? "",
+      ]),
+      textColumns: [1, 4],
+    })
+  }`;
+}
+
+/** The servers' metrics: the telling ones of known kinds, and all of them to be unfolded. */
+export function serverTables({ serverMetrics }: RunView): string {
+  if (serverMetrics === undefined) return "<p>Server metrics were not collected.</p>\n";
+  const { metrics, endpoints, notes } = serverMetrics;
+  if (metrics.length === 0) {
+    return `<p>No metrics came from ${
+      escapedMarkup(serverMetrics.endpointsConfigured.join(", ") || "any endpoint")
+    }.</p>\n`;
+  }
+  const several = endpoints.length > 1;
+  const kinds = serverKinds(metrics.map(({ name }) => name)).map((kind) => {
+    const telling = kind.keyMetrics.flatMap(({ name }) =>
+      metrics.filter((metric) => metric.name === name)
+    );
+    return telling.length === 0
+      ? ""
+      : `<h3>${escapedMarkup(kind.name)}</h3>${seriesTable(telling, several)}`;
+  });
+  return [
+    ...kinds,
+    `<details><summary>All ${countText(metrics.length)} metrics</summary>`,
+    seriesTable(metrics, several),
+    "</details>\n",
+    ...notes.map((note) => `<p class="soft">${escapedMarkup(note)}</p>`),
+  ].join("");
+}
+
+function seriesTable(metrics: readonly MetricReport[], several: boolean): string {
+  const all = metrics.flatMap(({ series }) => series);
+  const shown = all.slice(0, MAX_SERIES);
+  const columns = SERVER_STATISTICS.filter(([, stat]) => shown.some(({ stats }) => stat in stats));
+  const table = htmlTable({
+    head: ["metric", ...columns.map(([name]) => name)],
+    rows: shown.map((series) => [
+      nameOf(series, several),
+      ...columns.map(([, stat]) =>
+        series.stats[stat] === undefined ? "" : figureText(series.stats[stat])
+      ),
+    ]),
+  });
+  const more = all.length - shown.length;
+  return more > 0 ? `${table}<p class="soft">and ${countText(more)} more series</p>` : table;
+}
+
+function nameOf({ name, labels, unit, endpointUrl }: SeriesReport, several: boolean): string {
+  const inner = labels.map(([label, value]) => `${label}="${value}"`).join(", ");
+  return `${name}${inner === "" ? "" : ` {${inner}}`}${unit === null ? "" : ` (${unit})`}` +
+    (several ? ` at ${endpointUrl}` : "");
+}
+
+/** Names and values, as a list. */
+export function factList(facts: readonly (readonly [name: string, value: string])[]): string {
+  return `<dl>${
+    facts.map(([name, value]) => `<dt>${escapedMarkup(name)}</dt><dd>${escapedMarkup(value)}</dd>`)
+      .join("")
+  }</dl>\n`;
+}
+
+/** The plan's settings, one line each: `endpoint.streaming`. */
+export function settingFacts({ inputConfig, ownConfig }: ProfileReport): [string, string][] {
+  return [...flattened("", inputConfig), ...flattened("", ownConfig)];
+}
+
+function* flattened(name: string, value: unknown): Generator<[string, string]> {
+  if (typeof value !== "object" || value === null) {
+    yield [name, String(value)];
+    return;
+  }
+  for (const [key, entry] of Object.entries(value)) {
+    yield* flattened(name === "" ? key : `${name}.${key}`, entry);
+  }
+}

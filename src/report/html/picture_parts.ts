@@ -1,0 +1,48 @@
+/** The parts of pages that consist of pictures. */
+
+import type { Chart, ChartSpan } from "../../core/chart/chart.ts";
+import { escapedMarkup } from "../../core/chart/markup.ts";
+import { chartFigure } from "./chart_figure.ts";
+import type { Distribution } from "./distribution_charts.ts";
+
+/** Most hatched stretches that are told one by one. */
+const MAX_HATCHED = 4;
+
+const KEYS =
+  "Drag to zoom, double-click for the whole. With the keyboard: Tab to a picture, arrows " +
+  "move the reading line (with Shift faster), + and - zoom, Page Up and Page Down move, 0 or Escape " +
+  "show the whole.";
+
+/** Pictures of one clock, one below another. */
+export function timelinePart(charts: readonly Chart[]): string {
+  return [
+    `<p class="soft" id="chart-keys">${KEYS}</p>`,
+    hatchedText(charts[0]?.spans ?? []),
+    '<button id="reset-zoom" type="button" hidden>Show the whole run</button>',
+    ...charts.map((chart) => chartFigure(chart, "wide")),
+  ].join("\n");
+}
+
+/** What hatched stretches are, the longest ones first; empty without any. */
+function hatchedText(spans: readonly ChartSpan[]): string {
+  const hatched = spans.filter(({ kind }) => kind === "stall")
+    .toSorted((a, b) => (b.to - b.from) - (a.to - a.from));
+  if (hatched.length === 0) return "";
+  const texts = hatched.slice(0, MAX_HATCHED).map(({ label, from, to }) =>
+    `${label} (${from.toFixed(1)} to ${to.toFixed(1)} s)`
+  );
+  const more = hatched.length > MAX_HATCHED ? [`and ${hatched.length - MAX_HATCHED} more`] : [];
+  return `<p class="soft" id="hatched">Hatched: ${
+    escapedMarkup([...texts, ...more].join("; "))
+  }.</p>`;
+}
+
+/** The pictures of one metric with both kinds of axis, one of them hidden. */
+export function distributionPart({ name, linear, log, isLog }: Distribution): string {
+  const pair = (charts: readonly Chart[], scale: string, isShown: boolean): string =>
+    `<div class="pair" data-scale="${scale}"${isShown ? "" : " hidden"}>` +
+    `${charts.map((chart) => chartFigure(chart, "half")).join("")}</div>`;
+  return `<section aria-label="${name}"><div class="bar"><h3>${name}</h3>` +
+    `<button type="button" data-axis hidden aria-pressed="${isLog}">logarithmic axis</button></div>` +
+    `${pair(linear, "linear", !isLog)}${pair(log, "log", isLog)}</section>\n`;
+}

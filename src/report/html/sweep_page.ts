@@ -1,0 +1,254 @@
+/**
+ * The report of several runs as one page, like that of a run: nothing is loaded, and nothing of it
+ * runs. Each point leads to the report of its runs.
+ */
+
+import { commandBlock } from "./command_block.ts";
+import type { Chart, ChartSeries } from "../../core/chart/chart.ts";
+import { figureText } from "../../core/chart/figure_text.ts";
+import { escapedMarkup } from "../../core/chart/markup.ts";
+import { artifactNames } from "../export/artifact_names.ts";
+import { failedRequests, meanOf, type PointResults } from "../sweep/point_results.ts";
+import type { SearchResults } from "../sweep/search_results.ts";
+import { analyzeSweep, front } from "../sweep/sweep_analysis.ts";
+import { SHAPE_TITLES } from "../sweep/sweep_layout.ts";
+import { type SweepResults, sweptModel } from "../sweep/sweep_results.ts";
+import { chartFigure } from "./chart_figure.ts";
+import { htmlTable } from "./html_table.ts";
+import { pageHead, section } from "./page_frame.ts";
+
+/** A picture of throughput against something that should be short. */
+interface Trade {
+  readonly id: string;
+  readonly key: string;
+  readonly label: string;
+}
+
+const TRADES: readonly Trade[] = [
+  { id: "throughput-ttft", key: "time_to_first_token_p99", label: "TTFT p99" },
+  { id: "throughput-itl", key: "inter_token_latency_avg", label: "ITL avg" },
+  { id: "throughput-latency", key: "request_latency_p99", label: "latency p99" },
+];
+/** How much wider a picture is than its points. */
+const ROOM = 1.05;
+const TOKENS = "output_token_throughput_avg";
+const REQUESTS = "request_throughput_avg";
+
+/** Columns of the table: head and statistic. */
+const COLUMNS = [
+  ["requests/s", REQUESTS],
+  ["tokens/s", TOKENS],
+  ["TTFT p50 ms", "time_to_first_token_p50"],
+  ["TTFT p99 ms", "time_to_first_token_p99"],
+  ["ITL avg ms", "inter_token_latency_avg"],
+  ["ITL p99 ms", "inter_token_latency_p99"],
+  ["latency p99 ms", "request_latency_p99"],
+] as const;
+
+/** The page, in pieces. */
+export function* sweepPage(
+  results: SweepResults,
+  search: SearchResults | undefined,
+): Generator<string> {
+  const { manifest, points } = results;
+  const done = points.filter(({ successful }) => successful.length > 0);
+  const title = SHAPE_TITLES[manifest.shape.kind];
+  const model = sweptModel(results);
+  yield pageHead(`${model === "" ? "" : `${model} - `}${title}`, { hasScript: false });
+  yield [
+    '<a class="skip" href="#main">To the results</a>',
+    `<header><div><h1>${escapedMarkup(model || title)}</h1>`,
+    `<p class="soft">${title} &middot; ${done.length} of ${points.length} points`,
+    `${
+      manifest.isComplete ? "" : " &middot; partial: not all runs were made"
+    }</p></div></header>\n`,
+    '<main id="main">\n',
+  ].join("");
+  if (search !== undefined) yield answerBlock(search);
+  if (manifest.notes.length > 0) {
+    const items = manifest.notes.map((note) => `<li>${escapedMarkup(note)}</li>`).join("");
+    yield `<ul class="soft">${items}</ul>\n`;
+  }
+  yield section("Throughput and latency", "pictures", pictures(done));
+  yield section("Points", "points", pointsTable(results));
+  if (manifest.shape.trials > 1) yield section("Over the runs of a point", "spread", spread(done));
+  yield section(
+    "How it was made",
+    "plan",
+    `<h3>The command</h3>${commandBlock(manifest.command)}`,
+  );
+  yield "</main>\n</body>\n</html>\n";
+}
+
+function answerBlock({ plan, answer, objectives }: SearchResults): string {
+  const unit = plan.variable === "concurrency" ? "in flight" : "requests/s";
+  const found = answer.answer === undefined
+    ? `Not even ${figureText(plan.min)} ${unit} meet the objectives`
+    : `${answer.atLeast ? "At least " : ""}${figureText(answer.answer)} ${unit}`;
+  const limit = answer.limit === undefined
+    ? "nothing larger was missed"
+    : `${figureText(answer.limit)} misses, limited by ${
+      answer.limitedBy === "client" ? "the client's own error" : answer.limitedBy
+    }`;
+  return section(
+    "Answer",
+    "answer",
+    `<p><strong>${escapedMarkup(found)}</strong>; ${escapedMarkup(limit)}.</p>\n` + htmlTable({
+      head: ["objective", "wanted", "found", "95 % interval"],
+      rows: objectives.map(({ gate, interval }) => [
+        gate.name,
+        gate.condition,
+        gate.found,
+        interval === undefined
+          ? "-"
+          : `${figureText(interval[0])} to ${figureText(interval[1])} ${gate.unit}`,
+      ]),
+      textColumns: [1, 2, 3],
+    }),
+  );
+}
+
+/** The pictures that the points have figures for. */
+function pictures(points: readonly PointResults[]): string {
+  const isStreamed = points.some((point) => meanOf(point, TRADES[0]?.key ?? "") !== undefined);
+  const charts = TRADES.filter(({ id }) => isStreamed !== (id === "throughput-latency"))
+    .flatMap((trade) => tradeChart(points, trade) ?? []);
+  if (charts.length === 0) return "<p>No point has a result.</p>\n";
+  return charts.map((chart) => chartFigure(chart, "wide")).join("");
+}
+
+/** A point of a picture. */
+interface Placed {
+  readonly result: PointResults;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Throughput against a latency, those on the front joined by a line. */
+function tradeChart(
+  points: readonly PointResults[],
+  { id, key, label }: Trade,
+): Chart | undefined {
+  const gain = points.some((point) => meanOf(point, TOKENS) !== undefined) ? TOKENS : REQUESTS;
+  const placed = points.flatMap((result): Placed[] => {
+    const [x, y] = [meanOf(result, key), meanOf(result, gain)];
+    return x === undefined || y === undefined ? [] : [{ result, x, y }];
+  }).sort((a, b) => a.x - b.x);
+  const [first] = placed;
+  if (first === undefined) return undefined;
+  const optimal = new Set(front(placed.map(({ result }) => result), gain, key));
+  const best = placed.filter(({ result }) => optimal.has(result));
+  const others = placed.filter(({ result }) => !optimal.has(result));
+  const unit = gain === TOKENS ? "tokens/s" : "requests/s";
+  const most = best.at(-1) ?? first;
+  return {
+    id,
+    title:
+      `${most.result.point.label || "The plan"} gives the most, ${figureText(most.y)} ${unit} ` +
+      `at ${label} ${figureText(most.x)} ms`,
+    caption: `Throughput against ${label}, a mark for each point; up and to the left is better`,
+    // Marks at the edge are to be seen whole.
+    x: { label, unit: "ms", scale: "linear", min: 0, max: ROOM * (placed.at(-1) ?? first).x },
+    y: {
+      label: "throughput",
+      unit,
+      scale: "linear",
+      min: 0,
+      max: ROOM * Math.max(...placed.map(({ y }) => y)),
+    },
+    series: tradeSeries(best, others),
+    marks: [],
+    spans: [],
+  };
+}
+
+/** Those on the front, the line that joins them, and those that others beat. */
+function tradeSeries(best: readonly Placed[], others: readonly Placed[]): ChartSeries[] {
+  const pointsOf = (of: readonly Placed[]): Pick<ChartSeries, "x" | "y" | "radii"> => ({
+    x: of.map(({ x }) => x),
+    y: of.map(({ y }) => y),
+    radii: of.map(() => 4),
+  });
+  return [
+    ...(best.length > 1
+      ? [
+        {
+          label: "Pareto front",
+          color: "blue",
+          shape: "line",
+          x: best.map(({ x }) => x),
+          y: best.map(({ y }) => y),
+        } as const,
+      ]
+      : []),
+    { label: "on the front", color: "blue", shape: "points", ...pointsOf(best) },
+    ...(others.length > 0
+      ? [
+        {
+          label: "beaten",
+          color: "grey",
+          shape: "points",
+          ...pointsOf(others),
+        } as const,
+      ]
+      : []),
+  ];
+}
+
+function pointsTable({ manifest, points }: SweepResults): string {
+  const { pareto } = analyzeSweep(points);
+  const names = Object.keys(points[0]?.point.values ?? {});
+  const columns = COLUMNS.filter(([, key]) =>
+    points.some((point) => meanOf(point, key) !== undefined)
+  );
+  const page = artifactNames(manifest.prefix).page;
+  const heads = [...names, ...columns.map(([head]) => head), "failed", "client error", "runs"];
+  const rows = points.map((point) => {
+    const links = point.runs.map(({ folder }, index) =>
+      `<a href="${escapedMarkup(encodeURI(`${folder}/${page}`).replaceAll("#", "%23"))}">` +
+      `${point.runs.length === 1 ? "report" : `run ${index + 1}`}</a>`
+    );
+    const cells = [
+      ...names.map((name) => `<th scope="row">${point.point.values[name]}</th>`),
+      ...columns.map(([, key]) => {
+        const mean = meanOf(point, key);
+        return `<td>${mean === undefined ? "-" : figureText(mean)}</td>`;
+      }),
+      `<td>${failedRequests(point)}</td>`,
+      `<td class="text">${escapedMarkup(point.error?.verdict ?? "-")}${
+        pareto.has(point) ? ", Pareto" : ""
+      }</td>`,
+      `<td class="text">${links.join(" ") || "not made"}</td>`,
+    ];
+    return `<tr>${cells.join("")}</tr>`;
+  });
+  return [
+    '<div class="scroll" tabindex="0"><table><thead><tr>',
+    ...heads.map((head) => `<th scope="col">${escapedMarkup(head)}</th>`),
+    `</tr></thead><tbody>${rows.join("")}</tbody></table></div>\n`,
+  ].join("");
+}
+
+/** Mean and interval of the main figures of each point. */
+function spread(points: readonly PointResults[]): string {
+  return htmlTable({
+    head: ["point", "figure", "mean", "interval", "CV %", "min", "max"],
+    rows: points.flatMap((point) =>
+      COLUMNS.flatMap(([head, key]) => {
+        const figure = point.figures.get(key);
+        if (figure === undefined) return [];
+        const { mean, ciLow, ciHigh, cv, min, max } = figure;
+        return [[
+          point.point.label || "all runs",
+          head,
+          figureText(mean),
+          `${figureText(ciLow)} to ${figureText(ciHigh)}`,
+          figureText(cv * 100),
+          figureText(min),
+          figureText(max),
+        ]];
+      })
+    ),
+    textColumns: [1],
+  });
+}

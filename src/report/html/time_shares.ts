@@ -1,0 +1,149 @@
+/** Where the time of a request goes, on average. */
+
+import type { ColorName } from "../../core/chart/chart.ts";
+import { millisecondsText } from "../../core/chart/figure_text.ts";
+import { element, escapedMarkup } from "../../core/chart/markup.ts";
+import { PALETTE } from "../../core/chart/palette.ts";
+import { distributionOf } from "../../measurement/metrics/compute_results.ts";
+import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
+import type { ServerMetricsReport } from "../model/server_metrics_report.ts";
+import type { RunView } from "./run_view.ts";
+
+/** A part of a request's time. */
+export interface TimeShare {
+  readonly label: string;
+  readonly ms: number;
+  readonly color: ColorName;
+  readonly explanation: string;
+}
+
+/** Parts of a request's time that one side knows of. */
+export interface TimeShares {
+  readonly side: "client" | "server";
+  readonly title: string;
+  readonly parts: readonly TimeShare[];
+}
+
+const CLIENT:
+  readonly (readonly [tag: MetricTag, label: string, color: ColorName, about: string])[] = [
+    ["queue_wait", "queue wait", "purple", "an arrival waits for a free slot"],
+    ["http_req_blocked", "blocked", "grey", "waiting for a connection"],
+    ["http_req_dns_lookup", "name lookup", "purple", "asking for the address"],
+    ["http_req_connecting", "connect", "vermilion", "making a connection, TLS included"],
+    ["http_req_sending", "send", "orange", "writing the request"],
+    ["http_req_waiting", "wait", "blue", "from the request's last byte to the reply's first"],
+    ["http_req_receiving", "receive", "green", "from the reply's first byte to its last"],
+  ];
+
+/** Histograms of servers, in seconds. */
+const SERVER: readonly (readonly [name: RegExp, label: string, color: ColorName, about: string])[] =
+  [
+    [
+      /^(vllm:request_|trtllm_request_|sglang:)queue_time_seconds$/,
+      "queue",
+      "orange",
+      "waiting to be scheduled",
+    ],
+    [/^(vllm|trtllm)[:_]request_prefill_time_seconds$/, "prefill", "blue", "reading the prompt"],
+    [/^(vllm|trtllm)[:_]request_decode_time_seconds$/, "decode", "green", "generating tokens"],
+  ];
+
+/** The parts that are known, by the client and by the servers' metrics. */
+export function timeShares({ report, serverMetrics }: RunView): TimeShares[] {
+  const client = clientShares((tag) => distributionOf(report.results, tag)?.avg);
+  const server = SERVER.flatMap(([name, label, color, explanation]): TimeShare[] => {
+    const ms = meanMs(serverMetrics, name);
+    return ms === undefined ? [] : [{ label, ms, color, explanation }];
+  });
+  return [
+    ...titled("client", client, "A request spends"),
+    ...titled("server", server, "On the server it spends"),
+  ];
+}
+
+/**
+ * The parts that a client knows.
+ * @param meanOf mean of a metric in milliseconds; undefined if there is none
+ */
+export function clientShares(meanOf: (tag: MetricTag) => number | undefined): TimeShare[] {
+  return CLIENT.flatMap(([tag, label, color, explanation]): TimeShare[] => {
+    const ms = meanOf(tag);
+    return ms === undefined ? [] : [{ label, ms, color, explanation }];
+  });
+}
+
+function titled(
+  side: TimeShares["side"],
+  parts: readonly TimeShare[],
+  begin: string,
+): TimeShares[] {
+  const total = totalMs(parts);
+  const largest = parts.toSorted((a, b) => b.ms - a.ms)[0];
+  if (largest === undefined || total === 0) return [];
+  const percent = Math.round(largest.ms / total * 100);
+  const title = `${begin} ${percent} % of its time on ${largest.label}: ${largest.explanation}`;
+  return [{ side, title, parts }];
+}
+
+/** The time of all parts together. */
+export function totalMs(parts: readonly TimeShare[]): number {
+  return parts.reduce((sum, { ms }) => sum + ms, 0);
+}
+
+function meanMs(metrics: ServerMetricsReport | undefined, wanted: RegExp): number | undefined {
+  const series = metrics?.metrics.filter(({ name }) => wanted.test(name))
+    .flatMap(({ series }) => series) ?? [];
+  const count = series.reduce((sum, { stats }) => sum + (stats["count"] ?? 0), 0);
+  const sum = series.reduce((sum, { stats }) => sum + (stats["sum"] ?? 0), 0);
+  return count > 0 ? sum / count * 1e3 : undefined;
+}
+
+/**
+ * One bar of all parts, each as wide as its time.
+ * @param total the time that is as long as the picture
+ */
+export function timeShareSvg(
+  { title, parts }: Pick<TimeShares, "title" | "parts">,
+  width: number,
+  isFile: boolean,
+  total = totalMs(parts),
+): string {
+  const height = 64;
+  const top = isFile ? 26 : 4;
+  let left = 0;
+  const bars = parts.map(({ label, ms, color }) => {
+    const x = left;
+    const w = ms / total * width;
+    left += w;
+    const bar = element(
+      "rect",
+      { x, y: top, width: Math.max(w, 0.5), height: 26, fill: PALETTE[color] },
+      element("title", {}, escapedMarkup(`${label}: ${millisecondsText(ms)}`)),
+    );
+    const text = `${label} ${millisecondsText(ms)}`;
+    if (w < text.length * 6.5) return bar;
+    return bar +
+      element(
+        "text",
+        { x: x + 6, y: top + 17, fill: "#fff", "font-weight": 600 },
+        escapedMarkup(text),
+      );
+  });
+  const heading = element(
+    "text",
+    { x: 0, y: 16, "font-size": 14, fill: "#111" },
+    escapedMarkup(title),
+  );
+  return element(
+    "svg",
+    {
+      ...(isFile ? { xmlns: "http://www.w3.org/2000/svg", width, height } : {}),
+      viewBox: `0 0 ${width} ${isFile ? height : 34}`,
+      role: "img",
+      "aria-label": title,
+      "font-family": "system-ui, sans-serif",
+      "font-size": 11,
+    },
+    (isFile ? element("rect", { width, height, fill: "#fff" }) + heading : "") + bars.join(""),
+  );
+}

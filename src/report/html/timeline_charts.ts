@@ -1,0 +1,313 @@
+/** The pictures over time: what the client saw and what the servers said, on one clock. */
+
+import type { Axis, Chart, ChartSeries, ChartSpan, ColorName } from "../../core/chart/chart.ts";
+import { figureText, quantityText } from "../../core/chart/figure_text.ts";
+import { valueOf } from "../../measurement/metrics/compute_results.ts";
+import { changeMarks, pauseSpans, stolenSpans } from "./timeline_events.ts";
+import type { RecordMetricTag } from "../../measurement/metrics/record_metrics.ts";
+import type { ServerRole, ServerTimelineSeries } from "../model/server_timeline.ts";
+import {
+  type ClientTimeline,
+  clientTimeline,
+  metricOverTime,
+  metricPercentiles,
+} from "./client_timeline.ts";
+import { levelFinding, peakFinding, trendFinding } from "./findings.ts";
+import { plannedLimits, plannedRates } from "./planned_load.ts";
+import { type RunView, wholeSpan, zeroNs } from "./run_view.ts";
+import { valueAxis } from "./value_axis.ts";
+
+/** A chart of the timeline before it gets what all of them have. */
+type Row = Omit<Chart, "x" | "spans" | "marks">;
+
+/** Colours of endpoints, one after another. */
+const SHADES: readonly ColorName[] = ["orange", "purple", "grey", "green"];
+
+/** The charts from top to bottom; those without data are left out. */
+export function timelineCharts(view: RunView): Chart[] {
+  const timeline = clientTimeline(view);
+  view.release?.();
+  const server = new ServerLines(view, timeline);
+  const rows = [
+    requestRates(view, timeline),
+    inFlight(view, timeline, server),
+    tokenRates(view, timeline, server),
+    percentiles(view, timeline, server, "time_to_first_token", "TTFT", "ttft"),
+    percentiles(view, timeline, server, "inter_token_latency", "ITL", "itl"),
+    percentiles(view, timeline, server, "request_latency", "latency", "latency"),
+    kvUsage(server),
+    gpuPower(server),
+    gpuUtilization(server),
+    gpuMemory(server),
+  ].filter((row) => row !== undefined);
+  const x = timeAxis(view);
+  const spans = timelineSpans(view);
+  const marks = changeMarks(view);
+  return rows.map((row) => ({ ...row, id: `time-${row.id}`, x, spans, marks }));
+}
+
+/** The axis of time of a run's pictures. */
+export function timeAxis(view: RunView): Axis {
+  const { startNs, endNs } = wholeSpan(view);
+  const zero = zeroNs(view);
+  return {
+    ...{ label: "since the profiling phase began", unit: "s", scale: "linear" },
+    ...{ min: (startNs - zero) / 1e9, max: (endNs - zero) / 1e9 },
+  };
+}
+
+/** Phases, pauses, and when the client's process stood still or its machine was taken away. */
+export function timelineSpans(view: RunView): ChartSpan[] {
+  const zero = zeroNs(view);
+  const seconds = (ns: number): number => (ns - zero) / 1e9;
+  return [
+    ...view.phases.filter(({ kind }) => kind === "warmup").map(({ startNs, endNs }): ChartSpan => ({
+      ...{ label: "warm-up", kind: "phase" },
+      ...{ from: seconds(startNs), to: seconds(endNs) },
+    })),
+    ...pauseSpans(view),
+    ...stolenSpans(view),
+    ...view.report.clientHealth.stalls.map(({ startSeconds, seconds }): ChartSpan => ({
+      ...{ label: `the client stood still for ${figureText(seconds)} s`, kind: "stall" },
+      ...{ from: startSeconds, to: startSeconds + seconds },
+    })),
+  ];
+}
+
+function requestRates(view: RunView, timeline: ClientTimeline): Row {
+  const { report } = view;
+  const { edges, completedPerSecond, failedPerSecond } = timeline;
+  const rate = valueOf(report.results, "request_throughput");
+  const hasFailed = failedPerSecond.some((value) => value > 0);
+  return {
+    id: "requests",
+    title: rate === undefined
+      ? "No request was completed"
+      : `${figureText(rate)} requests per second were completed` +
+        (hasFailed ? `, ${report.requests.failed} failed` : ""),
+    caption: "Requests completed and failed per second, by the client",
+    y: valueAxis("requests/s", "requests/s"),
+    series: [
+      perBin("completed", "blue", edges, completedPerSecond),
+      ...plannedRates(view),
+      ...(hasFailed ? [perBin("failed", "vermilion", edges, failedPerSecond)] : []),
+    ],
+  };
+}
+
+function inFlight(
+  view: RunView,
+  { edges, inFlight }: ClientTimeline,
+  server: ServerLines,
+): Row {
+  const waiting = server.of("waiting");
+  const most = waiting.flatMap(({ y }) => y).reduce<number>(
+    (most, value) => Math.max(most, value ?? 0),
+    0,
+  );
+  const told = waiting.length === 0
+    ? ""
+    : most === 0
+    ? "; none waited on the server"
+    : `; up to ${figureText(most)} waited on the server`;
+  return {
+    id: "in-flight",
+    title: levelFinding("In flight", inFlight.filter((_, bin) => (edges[bin] as number) >= 0)) +
+      told,
+    caption: "Requests in flight by the client; running and waiting by the servers' metrics",
+    y: valueAxis("requests", "requests"),
+    series: [
+      perBin("in flight", "blue", edges, inFlight),
+      ...plannedLimits(view),
+      ...server.of("running", "running", ["green", "grey"]),
+      ...server.of("waiting", "waiting", ["orange", "purple"]),
+    ],
+  };
+}
+
+function tokenRates(
+  { report }: RunView,
+  { edges, tokensPerSecond }: ClientTimeline,
+  server: ServerLines,
+): Row | undefined {
+  if (tokensPerSecond === undefined) return undefined;
+  const rate = valueOf(report.results, "output_token_throughput");
+  return {
+    id: "tokens",
+    title: rate === undefined
+      ? "Output tokens over time"
+      : `${figureText(rate)} output tokens per second`,
+    caption:
+      "Output tokens per second: the client's count, each reply's tokens spread evenly from " +
+      "its first to its last; the server's counter as steps",
+    y: valueAxis("tokens/s", "tokens/s"),
+    series: [
+      perBin("client", "blue", edges, tokensPerSecond),
+      ...server.rates("generatedTokens"),
+    ],
+  };
+}
+
+function percentiles(
+  view: RunView,
+  timeline: ClientTimeline,
+  server: ServerLines,
+  tag: RecordMetricTag,
+  name: string,
+  id: string,
+): Row | undefined {
+  const profiling = metricOverTime(view.profiling, tag, zeroNs(view));
+  if (profiling === undefined) return undefined;
+  const over = metricPercentiles(view, tag, timeline, profiling);
+  const { x, p10, p50, p90, p99 } = over;
+  const capital = name.charAt(0).toUpperCase() + name.slice(1);
+  return {
+    id,
+    title: trendFinding(capital, profiling) + peakFinding(over, server.of("waiting")),
+    caption:
+      `${capital} of the requests that started at a time: median, the range from p10 to p90, and p99`,
+    y: valueAxis(name, "ms"),
+    series: [
+      { label: "p10 to p90", color: "blue", shape: "band", x, y: p10, upper: p90 },
+      { label: "p50", color: "blue", shape: "line", x, y: p50 },
+      { label: "p99", color: "vermilion", shape: "line", isDashed: true, x, y: p99 },
+    ],
+  };
+}
+
+function kvUsage(server: ServerLines): Row | undefined {
+  const raw = server.of("kvUsage", "KV cache");
+  if (raw.length === 0) return undefined;
+  const series = raw.map((one) => ({
+    ...one,
+    y: one.y.map((value) => value === null ? null : value * 100),
+  }));
+  const most = series.flatMap(({ y }) => y).reduce<number>(
+    (most, value) => Math.max(most, value ?? 0),
+    0,
+  );
+  return {
+    id: "kv",
+    title: `KV cache use peaks at ${quantityText(most, "%")}`,
+    caption: "Share of the KV cache in use, by the servers' metrics",
+    y: valueAxis("KV cache", "%"),
+    series,
+  };
+}
+
+function gpuPower(server: ServerLines): Row | undefined {
+  const series = server.of("gpuPower", "GPU power");
+  if (series.length === 0) return undefined;
+  const values = series.flatMap(({ y }) => y).filter((value) => value !== null);
+  return {
+    id: "power",
+    title: levelFinding("GPU power", values, "W"),
+    caption: "Power that the GPUs of an endpoint take together, by its metrics",
+    y: valueAxis("power", "W"),
+    series,
+  };
+}
+
+function gpuUtilization(server: ServerLines): Row | undefined {
+  const series = server.of("gpuUtilization", "GPU utilization");
+  if (series.length === 0) return undefined;
+  const values = series.flatMap(({ y }) => y).filter((value) => value !== null);
+  return {
+    id: "utilization",
+    title: levelFinding("GPU utilization", values, "%"),
+    caption: "Share of the time in which the busiest GPU of an endpoint worked, by its metrics",
+    y: valueAxis("utilization", "%"),
+    series,
+  };
+}
+
+function gpuMemory(server: ServerLines): Row | undefined {
+  const series = server.of("gpuMemory", "GPU memory");
+  if (series.length === 0) return undefined;
+  const values = series.flatMap(({ y }) => y).filter((value) => value !== null);
+  return {
+    id: "memory",
+    title: levelFinding("GPU memory in use", values, "GB"),
+    caption: "Memory that the GPUs of an endpoint hold together, by its metrics",
+    y: valueAxis("memory", "GB"),
+    series,
+  };
+}
+
+function perBin(
+  label: string,
+  color: ColorName,
+  edges: readonly number[],
+  values: readonly number[],
+): ChartSeries {
+  // The last value holds until the last edge.
+  return { label, color, shape: "steps", x: edges, y: [...values, values.at(-1) ?? null] };
+}
+
+/** Lines of the servers' metrics. */
+class ServerLines {
+  readonly #view: RunView;
+  readonly #timeline: ClientTimeline;
+
+  constructor(view: RunView, timeline: ClientTimeline) {
+    this.#view = view;
+    this.#timeline = timeline;
+  }
+
+  /** Levels of a role, a line for each endpoint. */
+  of(role: ServerRole, label = "", colors: readonly ColorName[] = SHADES): ChartSeries[] {
+    return this.#lines(role, label, colors, (values) => [...values]);
+  }
+
+  /** Increases of a counter per second. */
+  rates(role: ServerRole): ChartSeries[] {
+    return this.#lines(role, "server", SHADES, (values, times) =>
+      values.map((value, index) => {
+        const next = values[index + 1];
+        if (next === undefined) return null;
+        const seconds = (times[index + 1] as number) - (times[index] as number);
+        // A server that started anew counts from zero.
+        return seconds > 0 && next >= value ? (next - value) / seconds : null;
+      }));
+  }
+
+  #lines(
+    role: ServerRole,
+    label: string,
+    colors: readonly ColorName[],
+    valuesOf: (values: readonly number[], times: readonly number[]) => (number | null)[],
+  ): ChartSeries[] {
+    const zero = zeroNs(this.#view);
+    const lines = this.#view.serverTimeline.filter((series) => series.role === role);
+    return lines.flatMap((series, index): ChartSeries[] => {
+      const { times, values } = this.#within(series, zero);
+      if (times.length === 0) return [];
+      return [{
+        label: lines.length === 1 ? label : `${label} ${hostOf(series.endpointUrl)}`,
+        color: colors[index % colors.length] as ColorName,
+        shape: "steps",
+        x: times,
+        y: valuesOf(values, times),
+      }];
+    });
+  }
+
+  /** What was told while the run went on. */
+  #within({ timesNs, values }: ServerTimelineSeries, zero: number) {
+    const { start, end } = this.#timeline;
+    const seconds = timesNs.map((time) => (time - zero) / 1e9);
+    const rows = [...seconds.keys()].filter((row) => {
+      const time = seconds[row] as number;
+      return time >= start && time <= end;
+    });
+    return {
+      times: rows.map((row) => seconds[row] as number),
+      values: rows.map((row) => values[row] as number),
+    };
+  }
+}
+
+/** Host and port of an endpoint. */
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
+}

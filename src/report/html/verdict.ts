@@ -1,0 +1,69 @@
+/** What a run is worth, as a sentence, and why. */
+
+import { countedText, countText } from "../../core/chart/figure_text.ts";
+import { escapedMarkup } from "../../core/chart/markup.ts";
+import { incompleteText } from "../model/incomplete_tag.ts";
+import type { ErrorVerdict } from "../../measurement/own_error/measurement_error.ts";
+import type { RunView } from "./run_view.ts";
+
+/** See the module's comment. */
+export interface Verdict {
+  readonly sentence: string;
+  readonly reasons: readonly string[];
+  readonly isDoubtful: boolean;
+}
+
+const WORTH: Readonly<Record<ErrorVerdict, string>> = {
+  valid: "Valid: the client's own error is small",
+  suspect: "Suspect: the client itself may have shaped the results",
+  invalid: "Invalid: the client's own error is too large for what it measured",
+};
+
+/** The verdict on a run. */
+export function verdictOf({ report, source }: RunView): Verdict {
+  const { requests, clientHealth, measurementError } = report;
+  // Where the error was measured, signs of one say no more.
+  const problems = measurementError === undefined ? clientHealth.problems : [];
+  const incomplete = incompleteText(report.tags);
+  const partial = incomplete !== undefined
+    ? [`Incomplete: ${incomplete}`]
+    : report.wasCancelled
+    ? ["The run was interrupted: results are partial"]
+    : report.endedEarly !== undefined
+    ? [`The run ended early: ${report.endedEarly}`]
+    : report.isComplete
+    ? []
+    : ["Not everything that was to be sent was sent and ended"];
+  const failures = requests.failed === 0 ? "none failed" : `${countText(requests.failed)} failed`;
+  const counts =
+    `${countedText(requests.sent, "request")} sent, ${countText(requests.succeeded)} ` +
+    `succeeded, ${failures}` +
+    (requests.cancelledOnPurpose === 0
+      ? ""
+      : `, ${countText(requests.cancelledOnPurpose)} cancelled on purpose`);
+  if (requests.succeeded === 0) {
+    return { sentence: `No request succeeded: ${counts}`, reasons: partial, isDoubtful: true };
+  }
+  const word = measurementError?.verdict ?? (clientHealth.ok ? undefined : "suspect");
+  const worth = source !== undefined
+    ? `Measured by ${source}, which does not say by how much it shifted these figures itself`
+    : word === undefined
+    ? "The client found no sign that it disturbed what it measured"
+    : WORTH[word];
+  const [first, ...others] = [...partial, `${worth}. ${counts}.`];
+  return {
+    sentence: first as string,
+    reasons: [...new Set([...others, ...measurementError?.reasons ?? [], ...problems])],
+    isDoubtful: (word ?? "valid") !== "valid" || partial.length > 0,
+  };
+}
+
+/** The verdict's markup. */
+export function verdictBlock(verdict: Verdict): string {
+  const { sentence, reasons, isDoubtful } = verdict;
+  const list = reasons.length === 0
+    ? ""
+    : `<ul>${reasons.map((reason) => `<li>${escapedMarkup(reason)}</li>`).join("")}</ul>`;
+  return `<div class="verdict${isDoubtful ? " doubtful" : ""}" role="note">` +
+    `<strong>${escapedMarkup(sentence)}</strong>${list}</div>\n`;
+}

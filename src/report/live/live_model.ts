@@ -1,0 +1,182 @@
+/**
+ * A run at a moment, as plain data: the one source of everything that is shown while it goes on. The
+ * terminal, the page and the exposition are drawn from it and from nothing else.
+ *
+ * Numbers that are not known are NaN; as JSON they are null.
+ */
+
+import type { RunTag } from "../../config/plan/run_plan.ts";
+import type { LoadChange } from "../model/load_change.ts";
+
+/** Counts of values up to bounds, as Prometheus has them. */
+export interface LiveHistogram {
+  /** Upper bounds in the unit of the values, ascending; the last bucket is beyond all of them. */
+  readonly bounds: readonly number[];
+  /** Values of each bucket, one more than there are bounds; not cumulative. */
+  readonly counts: readonly number[];
+  readonly sum: number;
+}
+
+/** Times of requests of the phase under way, in milliseconds; percentiles within 1 %. */
+export interface LiveTimes {
+  readonly count: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Of requests that ended in the last seconds. */
+  readonly recentP50Ms: number;
+  readonly recentP99Ms: number;
+  /** In seconds. */
+  readonly histogram: LiveHistogram;
+}
+
+/** An objective of single requests (`--goodput`). */
+export interface LiveObjective {
+  readonly tag: string;
+  readonly threshold: number;
+  readonly unit: string;
+  /** Share of the valid requests that meet it. */
+  readonly metShare: number;
+}
+
+/** How long chunks lie unread in this client, by its canaries, in milliseconds. */
+export interface LiveCanaries {
+  readonly count: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+  /** In seconds. */
+  readonly histogram: LiveHistogram;
+  /** Time in which a load worker stood still, in seconds, of all workers together. */
+  readonly standstillSeconds: number;
+}
+
+/** A figure of a server, as its newest metrics page has it. */
+export interface LiveServerFigure {
+  readonly label: string;
+  /** A share is from 0 to 1, a time in milliseconds. */
+  readonly of: "count" | "share" | "time";
+  readonly value: number;
+}
+
+/** A server whose metrics are read. */
+export interface LiveServer {
+  /** As it may be shown. */
+  readonly url: string;
+  /** Kind of the server, `vLLM`; empty if it is not known. */
+  readonly kind: string;
+  readonly figures: readonly LiveServerFigure[];
+  /** Why nothing is read; undefined if all is well. */
+  readonly problem: string | undefined;
+}
+
+/** Requests that failed in the same way. */
+export interface LiveError {
+  readonly kind: string;
+  /** HTTP status if that is why, else null. */
+  readonly status: number | null;
+  readonly message: string;
+  readonly count: number;
+}
+
+/** What the thread that holds the records knows of the phase under way. */
+export interface LiveResults {
+  readonly phase: "warmup" | "profiling";
+  readonly valid: number;
+  /** Valid requests that meet every objective. */
+  readonly good: number;
+  readonly ttft: LiveTimes;
+  readonly itl: LiveTimes;
+  readonly latency: LiveTimes;
+  readonly sendSlipP99Ms: number;
+  readonly objectives: readonly LiveObjective[];
+  /** Failures of each kind. */
+  readonly errorKinds: Readonly<Record<string, number>>;
+  /** The largest groups of failures. */
+  readonly errors: readonly LiveError[];
+  readonly canaries: LiveCanaries;
+  /** p99 of each load worker's canaries, in milliseconds. */
+  readonly workerDelaysMs: readonly number[];
+  readonly servers: readonly LiveServer[];
+}
+
+/** A load worker. */
+export interface LiveWorker {
+  readonly number: number;
+  readonly isAlive: boolean;
+  readonly inFlight: number;
+  /** Content chunks a second that it read in the last seconds. */
+  readonly chunksPerSecond: number;
+  /** p99 of the delays of its canaries. */
+  readonly delayP99Ms: number;
+}
+
+/** Values of the last minutes, one for each second; the newest is the last. */
+export interface LiveHistory {
+  readonly requestsPerSecond: readonly number[];
+  readonly tokensPerSecond: readonly number[];
+  readonly inFlight: readonly number[];
+  readonly ttftP50Ms: readonly number[];
+  readonly ttftP99Ms: readonly number[];
+  readonly itlP50Ms: readonly number[];
+  readonly itlP99Ms: readonly number[];
+  readonly running: readonly number[];
+  readonly waiting: readonly number[];
+  readonly kvUsage: readonly number[];
+}
+
+/** What the load is, and is to be. */
+export interface LiveLoad {
+  readonly loop: "closed" | "open";
+  /** Users of a closed loop, cap of an open one; Infinity for none. */
+  readonly concurrency: number;
+  /** Requests a second of an open loop; NaN of a closed one, and of a schedule. */
+  readonly ratePerSecond: number;
+  readonly isPaused: boolean;
+  /** What a person changed since the run began, the oldest first. */
+  readonly changes: readonly LoadChange[];
+}
+
+/** See the module's comment. */
+export interface LiveModel {
+  /** The servers, as they may be shown. */
+  readonly targets: readonly string[];
+  readonly model: string;
+  readonly benchmarkId: string;
+  /** Labels of the run. */
+  readonly tags: readonly RunTag[];
+  readonly version: string;
+  readonly phase: "warmup" | "profiling";
+  /** What is done when all requests have ended; empty before. */
+  readonly stage: string;
+  readonly elapsedSeconds: number;
+  /** NaN if nobody knows. */
+  readonly leftSeconds: number;
+  /** Share of the phase that is done; NaN if nobody knows. */
+  readonly share: number;
+  readonly requestCount: number;
+  readonly load: LiveLoad;
+  readonly sent: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly cancelled: number;
+  readonly inFlight: number;
+  /** Arrivals that wait for a slot. */
+  readonly queued: number;
+  readonly contentChunks: number;
+  readonly outputTokens: number;
+  /** Of the last seconds. */
+  readonly requestsPerSecond: number;
+  readonly tokensPerSecond: number;
+  readonly results: LiveResults;
+  readonly workers: readonly LiveWorker[];
+  /** CPU time of this process since its start, in seconds. */
+  readonly cpuSeconds: number;
+  /** Cores that it used in the last seconds. */
+  readonly cpuCores: number;
+  readonly cores: number;
+  /** Share of the machine's time that its host gave to others; NaN if the machine does not tell. */
+  readonly stolenShare: number;
+  readonly history: LiveHistory;
+  /** Warnings so far, the newest last. */
+  readonly warnings: readonly string[];
+}

@@ -1,0 +1,31 @@
+/** The page that shows a run while it goes on: one document, which asks its own server alone. */
+
+import { VERSION } from "../../config/plan/version.ts";
+import assets from "./live_page_assets.json" with { type: "json" };
+
+/** What the browser may do with the page: run its script, use its style, ask where it came from. */
+export const LIVE_PAGE_POLICY = [
+  "default-src 'none'",
+  `script-src '${assets.scriptHash}'`,
+  `style-src '${assets.styleHash}'`,
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** The page; what it shows comes later, so that it is the same for every run. */
+export function livePage(): string {
+  return [
+    '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="referrer" content="no-referrer">',
+    "<title>inferometer</title>",
+    `<style>${assets.style}</style>`,
+    "</head>\n<body>",
+    '<header><h1>inferometer</h1><p id="what"></p><p id="state" role="status"></p></header>',
+    '<main id="main"></main>',
+    `<footer>inferometer ${VERSION}; it shows the run and cannot change it</footer>`,
+    `<script>${assets.script}</script>\n</body>\n</html>\n`,
+  ].join("\n");
+}

@@ -1,0 +1,43 @@
+/**
+ * The thread that serves a run under way to browsers and Prometheus. It may listen at one port, and
+ * nothing else.
+ */
+
+import { lowerThreadPriority } from "../../core/thread/thread_priority.ts";
+import { workerScope } from "../../core/thread/worker_scope.ts";
+import { LiveHandler } from "./live_handler.ts";
+import type { FromLiveThread, ToLiveThread } from "./messages.ts";
+
+const scope = workerScope();
+const toMain = (message: FromLiveThread): void => scope.postMessage(message);
+let handler: LiveHandler | undefined;
+let server: Deno.HttpServer | undefined;
+
+scope.onmessage = async ({ data: message }: MessageEvent<ToLiveThread>) => {
+  switch (message.type) {
+    case "init": {
+      await lowerThreadPriority();
+      const { hostname, port, token } = message;
+      const live = handler = new LiveHandler(token);
+      let failure: string | undefined;
+      try {
+        server = Deno.serve(
+          { hostname, port, onListen() {}, onError: () => new Response(null, { status: 500 }) },
+          (request) => live.answer(request),
+        );
+      } catch (error) {
+        failure = error instanceof Error ? error.message : String(error);
+      }
+      toMain({ type: "listening", failure });
+      break;
+    }
+    case "model":
+      if (handler !== undefined) handler.model = message.model;
+      break;
+    case "close":
+      await server?.shutdown();
+      toMain({ type: "closed" });
+      break;
+  }
+};
+toMain({ type: "ready" });

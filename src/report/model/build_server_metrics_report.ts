@@ -1,0 +1,206 @@
+import type { RunTag } from "../../config/plan/run_plan.ts";
+import type { HistogramEstimator } from "../../core/statistics/histogram/histogram_estimator.ts";
+import { percentile } from "../../core/statistics/percentile.ts";
+import { summarize } from "../../core/statistics/summarize.ts";
+import type { EndpointSeries } from "../../telemetry/timeseries/endpoint_series.ts";
+import { rowsIn, type TimeWindow } from "../../telemetry/timeseries/time_window.ts";
+import { compare, labelText } from "./label_order.ts";
+import { metricsInfo } from "./metrics_info.ts";
+import { seriesReports } from "./series_reports.ts";
+import type {
+  EndpointReport,
+  MetricReport,
+  SeriesReport,
+  ServerMetricsReport,
+} from "./server_metrics_report.ts";
+
+/** An endpoint and how its scraping went. */
+export interface ScrapedEndpoint {
+  /** Its URL without secrets. */
+  readonly url: string;
+  readonly series: EndpointSeries;
+  /** Scrapes that failed, by what went wrong. */
+  readonly failures: ReadonlyMap<string, number>;
+  readonly skippedScrapes: number;
+  /** Delays between the beats of the grid and their scrapes, in milliseconds. */
+  readonly latenessMs: Float64Array;
+  readonly droppedSeries: number;
+  /** Why it is not scraped; undefined if it is. */
+  readonly disabled?: string | undefined;
+}
+
+/** Settings of a report besides the endpoints. */
+export interface ServerMetricsContext {
+  readonly benchmarkId: string;
+  /** URLs of all endpoints that were asked, as they may be shown. */
+  readonly endpointsConfigured: readonly string[];
+  /** The profiling phase on the run's clock. */
+  readonly window: TimeWindow;
+  readonly sliceNs: number | undefined;
+  readonly estimator: HistogramEstimator;
+  readonly baseEpochNs: bigint;
+  readonly inputConfig: Readonly<Record<string, unknown>>;
+  readonly tags?: readonly RunTag[];
+  readonly wasCancelled: boolean;
+  readonly notes: readonly string[];
+}
+
+/** Makes the report of what the endpoints said. Endpoints without data are only named. */
+export function buildServerMetricsReport(
+  endpoints: readonly ScrapedEndpoint[],
+  context: ServerMetricsContext,
+): ServerMetricsReport {
+  const { window, baseEpochNs } = context;
+  const notes = [...context.notes];
+  const changed = new Set<string>();
+  const withData = endpoints.filter(({ series }) => series.timesNs.length > 0);
+  const all = withData.flatMap((endpoint) =>
+    seriesReports(endpoint.series, {
+      endpointUrl: endpoint.url,
+      window,
+      sliceNs: context.sliceNs,
+      estimator: context.estimator,
+      baseEpochNs,
+    }, (name) => changed.add(name))
+  );
+  if (changed.size > 0) {
+    notes.push(
+      `Bucket bounds changed during the run, only common bounds are used: ${list(changed)}`,
+    );
+  }
+  const reset = new Set(all.filter(({ reset }) => reset).map(({ name }) => name));
+  if (reset.size > 0) {
+    notes.push(
+      `Counters decreased, as after a server restart; their totals are clamped: ${list(reset)}`,
+    );
+  }
+  return {
+    benchmarkId: context.benchmarkId,
+    startNs: baseEpochNs + BigInt(window.startNs),
+    endNs: baseEpochNs + BigInt(window.endNs),
+    endpointsConfigured: context.endpointsConfigured,
+    endpoints: withData.map((endpoint) => endpointReport(endpoint, baseEpochNs, window)),
+    metrics: byName(all),
+    info: metricsInfo(withData),
+    inputConfig: context.inputConfig,
+    tags: context.tags ?? [],
+    wasCancelled: context.wasCancelled,
+    estimator: context.estimator.name,
+    notes: [
+      ...notes,
+      ...endpoints.flatMap((endpoint) => [
+        ...unseenNotes(endpoint, window),
+        ...endpointNotes(endpoint),
+      ]),
+    ],
+  };
+}
+
+function byName(all: readonly SeriesReport[]): MetricReport[] {
+  const groups = new Map<string, SeriesReport[]>();
+  for (const series of all) {
+    const group = groups.get(series.name);
+    if (group === undefined) groups.set(series.name, [series]);
+    else group.push(series);
+  }
+  return [...groups].sort(([a], [b]) => compare(a, b)).map(([name, series]) => {
+    const { type, description, unit } = series[0] as SeriesReport;
+    const keys = new Map(series.map((one) => [one, labelText(one)]));
+    return {
+      name,
+      type,
+      description,
+      unit,
+      series: series.sort((a, b) =>
+        compare(a.endpointUrl, b.endpointUrl) ||
+        compare(keys.get(a) as string, keys.get(b) as string)
+      ),
+    };
+  });
+}
+
+function endpointReport(
+  endpoint: ScrapedEndpoint,
+  baseEpochNs: bigint,
+  { startNs, endNs }: TimeWindow,
+): EndpointReport {
+  const { series } = endpoint;
+  const times = series.timesNs;
+  const updates = series.updatesNs;
+  const intervals = Float64Array.from(
+    updates.subarray(1),
+    (time, index) => (time - (updates[index] as number)) / 1e6,
+  );
+  const epoch = (ns: number | undefined): bigint => baseEpochNs + BigInt(ns ?? 0);
+  const durationNs = (updates.at(-1) ?? 0) - (updates[0] ?? 0);
+  return {
+    url: endpoint.url,
+    totalFetches: times.length,
+    firstFetchNs: epoch(times[0]),
+    lastFetchNs: epoch(times.at(-1)),
+    avgFetchLatencyMs: series.meanLatencyNs / 1e6,
+    maxFetchLatencyMs: series.maxLatencyNs / 1e6,
+    rateErrorShare: 2 * series.maxLatencyNs / (endNs - startNs),
+    uniqueUpdates: updates.length,
+    firstUpdateNs: epoch(updates[0]),
+    lastUpdateNs: epoch(updates.at(-1)),
+    durationSeconds: durationNs / 1e9,
+    avgUpdateIntervalMs: intervals.length === 0 ? 0 : durationNs / 1e6 / intervals.length,
+    medianUpdateIntervalMs: intervals.length === 0 ? NaN : summarize(intervals).p50,
+    failures: Object.fromEntries(endpoint.failures),
+    skippedScrapes: endpoint.skippedScrapes,
+    latenessP99Ms: percentile(endpoint.latenessMs.slice().sort(), 99),
+    parseErrors: series.problemCount,
+    droppedSeries: endpoint.droppedSeries,
+  };
+}
+
+/** Where a phase is shorter than the pace of the scrapes, nobody knows what gauges were in it. */
+function unseenNotes({ url, series }: ScrapedEndpoint, window: TimeWindow): string[] {
+  const { first, last } = rowsIn(series.timesNs, window);
+  return series.timesNs.length === 0 || last >= first
+    ? []
+    : [`${url}: no scrape fell between start and end, so gauges are left out`];
+}
+
+function endpointNotes({ url, series, droppedSeries, failures }: ScrapedEndpoint): string[] {
+  const notes: string[] = [];
+  const summaries = new Set(
+    [...series.series].filter(({ identity }) => identity.type === "summary")
+      .map(({ identity }) => identity.name),
+  );
+  if (summaries.size > 0) {
+    notes.push(
+      `${url}: metrics of type summary are left out, their quantiles cover the server's whole ` +
+        `life: ${list(summaries)}`,
+    );
+  }
+  if (series.uptimes.size > 0) {
+    notes.push(
+      `${url}: uptime metrics are left out, as in AIPerf: ${list(series.uptimes)}`,
+    );
+  }
+  if (series.nonFinite.size > 0) {
+    notes.push(`${url}: non-finite values are left out: ${list(series.nonFinite)}`);
+  }
+  if (series.problemCount > 0) {
+    notes.push(`${url}: ${series.problemCount} lines could not be read and were skipped`);
+  }
+  if (droppedSeries > 0) {
+    notes.push(
+      `${url}: ${droppedSeries} new series were left out, the limit of ` +
+        "--server-metrics-max-series was reached",
+    );
+  }
+  const failed = [...failures].map(([reason, count]) => `${count} x ${reason}`);
+  if (failed.length > 0) notes.push(`${url}: scrapes failed: ${failed.join("; ")}`);
+  return notes;
+}
+
+const MAX_LISTED = 5;
+
+function list(names: ReadonlySet<string>): string {
+  const all = [...names];
+  const shown = all.slice(0, MAX_LISTED).join(", ");
+  return all.length > MAX_LISTED ? `${shown} and ${all.length - MAX_LISTED} more` : shown;
+}

@@ -1,0 +1,148 @@
+/**
+ * The result of a run. Everything that is shown or written derives from this; it is plain data that
+ * can be posted from the results worker to main.
+ */
+
+import type { GpuEfficiency, GpuTelemetryReport } from "../../telemetry/gpu/gpu_report.ts";
+import type { GateResult } from "../../config/gate/judge_slos.ts";
+import type { ModelResults } from "../../measurement/metrics/model_results.ts";
+import type { ItlDialectResult } from "../../measurement/metrics/itl_dialects.ts";
+import type { MetricResults } from "../../measurement/metrics/compute_results.ts";
+import type { SessionResults } from "../../measurement/metrics/session_results.ts";
+import type { MeasurementError } from "../../measurement/own_error/measurement_error.ts";
+import type { RunTag } from "../../config/plan/run_plan.ts";
+import type { ServerInfo } from "../server_info/server_info.ts";
+import type { Summary } from "../../core/statistics/summarize.ts";
+import type { ErrorDetails } from "./error_details.ts";
+
+/** Requests that failed in the same way. */
+export interface ErrorGroup extends ErrorDetails {
+  readonly count: number;
+  /** When the first of them failed, nanoseconds of the run's clock; NaN or missing if unknown. */
+  readonly firstNs?: number;
+}
+
+/** The metrics of the requests that started in one slice of time. */
+export interface TimeSlice {
+  readonly startNs: bigint;
+  readonly endNs: bigint;
+  /** False for the last slice if the run ended within it. */
+  readonly isComplete: boolean;
+  readonly results: MetricResults;
+  /** See {@linkcode ProfileReport}. */
+  readonly measurementError?: MeasurementError | undefined;
+}
+
+/** Whether the client itself could have distorted the result. */
+export interface ClientHealth {
+  /** True if none of `problems` was found. */
+  readonly ok: boolean;
+  /** One sentence for each, with its figures. */
+  readonly problems: readonly string[];
+  /** What helps against them; nothing where a problem says it itself. */
+  readonly advice: readonly string[];
+  /** Loop lag of each load worker, a ready event's wait for its loop, in milliseconds. */
+  readonly loopLagMs: readonly Summary[];
+  /** Actual start after intended start, waiting for a slot excluded; in milliseconds. */
+  readonly sendSlipMs: Summary;
+  /** Waiting of arrivals for a free slot; in milliseconds, undefined without an arrival process. */
+  readonly queueWaitMs: Summary | undefined;
+  /** Share of content chunks that came with the same read as the one before. */
+  readonly coalescedShare: number;
+  /** CPU time of the whole process over the profiling phase, in cores; NaN if not measured. */
+  readonly cpuCores: number;
+  /** Cores of this machine. */
+  readonly cores: number;
+  /** When the whole process stood still, counted from the start of the profiling phase. */
+  readonly stalls: readonly { readonly startSeconds: number; readonly seconds: number }[];
+}
+
+/** Outcomes of the requests of the profiling phase. */
+export interface RequestCounts {
+  readonly sent: number;
+  readonly succeeded: number;
+  /** Failures of every kind, requests that were cut off included. */
+  readonly failed: number;
+  /** Requests that were under way when the run was interrupted, or ended early. */
+  readonly cancelled: number;
+  /** Requests that were ended on purpose: neither successes nor failures. */
+  readonly cancelledOnPurpose: number;
+  /** Replies of 429 that were waited for, and the seconds of all of them together. */
+  readonly rateLimitReplies: number;
+  readonly rateLimitSeconds: number;
+  /** Requests that the arrival process asked for but that found no slot before the end. */
+  readonly unsentArrivals: number;
+  /** Requests sent twice because a pooled connection turned out to be closed. */
+  readonly retried: number;
+}
+
+/** See the module's comment. */
+export interface ProfileReport {
+  readonly benchmarkId: string;
+  readonly model: string;
+  readonly endpointType: string;
+  readonly results: MetricResults;
+  /** undefined if there was no warm-up. */
+  readonly warmupResults: MetricResults | undefined;
+  readonly slices: readonly TimeSlice[];
+  /** What became of the sessions, and of each of their turns; absent where they have one each. */
+  readonly sessions?: SessionResults | undefined;
+  readonly errors: readonly ErrorGroup[];
+  readonly requests: RequestCounts;
+  readonly clientHealth: ClientHealth;
+  /** By how much the client itself may have shifted the results; undefined if not measured. */
+  readonly measurementError?: MeasurementError | undefined;
+  /** The client's figures compared with those that the server reports; empty if it reports none. */
+  readonly reconciliation: readonly Reconciliation[];
+  /** What became of the run's objectives, in their order. */
+  readonly gates: readonly GateResult[];
+  /** The run was interrupted. */
+  readonly wasCancelled: boolean;
+  /** Why it was not worth going on; undefined if the run came to its end, or was interrupted. */
+  readonly endedEarly: string | undefined;
+  /** Every request that was to be sent was sent and ended. */
+  readonly isComplete: boolean;
+  /** The profiling phase, nanoseconds since 1970. */
+  readonly startEpochNs: bigint;
+  readonly endEpochNs: bigint;
+  readonly tokenizer: string;
+  /** Remarks that readers of the results need. */
+  readonly notes: readonly string[];
+  readonly cliCommand: string;
+  /** Repeats prompts, lengths and arrivals. */
+  readonly seed: number;
+  /** The user's labels, by ascending names. */
+  readonly tags: readonly RunTag[];
+  /** What the servers said of themselves, and what their metrics say of their configurations. */
+  readonly servers: readonly ServerInfo[];
+  /** The settings under AIPerf's names, and those that it has no name for. */
+  readonly inputConfig: Readonly<Record<string, unknown>>;
+  readonly ownConfig: Readonly<Record<string, unknown>>;
+  /** What became of the requests to each model; undefined if there is one. */
+  readonly models?: readonly ModelResults[] | undefined;
+  /** The time between tokens by several definitions; undefined if nobody wanted that. */
+  readonly itlDialects?: readonly ItlDialectResult[] | undefined;
+  /** What the GPUs did, and what the results cost in energy; undefined if there were none. */
+  readonly gpu?: {
+    readonly report: GpuTelemetryReport;
+    readonly efficiency: readonly GpuEfficiency[];
+  } | undefined;
+  /** Names of the files written, in the artifact folder. */
+  readonly files: readonly string[];
+}
+
+/** A quantity that both sides know. */
+export interface Reconciliation {
+  readonly quantity: string;
+  readonly unit: string;
+  readonly client: number;
+  readonly server: number;
+  /** Sources of the two, unless they are the client's measurement and the server's metrics. */
+  readonly sources?: readonly [client: string, server: string];
+  /** Whether the server's figure is an estimate from a histogram. */
+  readonly estimated: boolean;
+  /** Between which values the exact figure lies whose estimate `server` is; missing if unknown. */
+  readonly serverBounds?: readonly [lower: number, upper: number];
+  /** Why the difference does not explain itself; undefined if it does. */
+  readonly doubt: string | undefined;
+}

@@ -1,0 +1,21 @@
+import type { PhasePlan } from "../../config/plan/run_plan.ts";
+
+/** Progress of a run. */
+export interface RunProgress {
+  readonly phase: "warmup" | "profiling";
+  readonly plan: PhasePlan;
+  readonly elapsedSeconds: number;
+  readonly sent: number;
+  readonly done: number;
+  /** Sessions that have begun, where they may have several requests. */
+  readonly sessions?: number;
+  readonly inFlight: number;
+  /** How many may be in flight at this time; Infinity for any number. */
+  readonly limit: number;
+  readonly failed: number;
+  /** Output tokens so far, those of running streams included. */
+  readonly tokens: number;
+  /** Medians so far, NaN where there is nothing yet. */
+  readonly ttftP50Ms: number;
+  readonly itlP50Ms: number;
+}

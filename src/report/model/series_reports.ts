@@ -1,0 +1,264 @@
+import { counterStatistics } from "../../core/statistics/counter_statistics.ts";
+import { gaugeSlices } from "../../core/statistics/gauge_slices.ts";
+import type { HistogramEstimator } from "../../core/statistics/histogram/histogram_estimator.ts";
+import { histogramStatistics } from "../../core/statistics/histogram/histogram_statistics.ts";
+import type { PercentileBounds } from "../../core/statistics/histogram/percentile_bounds.ts";
+import type { SampleWindow } from "../../core/statistics/sample_window.ts";
+import { type SliceBounds, sliceBounds } from "../../core/statistics/slice_bounds.ts";
+import { summarize, SUMMARY_PERCENTILES } from "../../core/statistics/summarize.ts";
+import type { EndpointSeries } from "../../telemetry/timeseries/endpoint_series.ts";
+import { histogramSamples } from "../../telemetry/timeseries/histogram_samples.ts";
+import { scalarWindow } from "../../telemetry/timeseries/scalar_window.ts";
+import {
+  HistogramSeries,
+  type ScalarSeries,
+  type SeriesIdentity,
+  SummarySeries,
+} from "../../telemetry/timeseries/series.ts";
+import { rowsIn, type TimeWindow, withFlush } from "../../telemetry/timeseries/time_window.ts";
+import type { ValueColumn } from "../../telemetry/timeseries/value_column.ts";
+import type { SeriesReport, SliceReport } from "./server_metrics_report.ts";
+
+/** Settings of an endpoint's statistics besides its samples. */
+export interface SeriesReportOptions {
+  /** Its URL without secrets. */
+  readonly endpointUrl: string;
+  /** The phase: gauges, slices and the time that rates divide by end with it, totals do not. */
+  readonly window: TimeWindow;
+  /** undefined for no slices. */
+  readonly sliceNs: number | undefined;
+  readonly estimator: HistogramEstimator;
+  /** The start of the run's clock, nanoseconds since 1970. */
+  readonly baseEpochNs: bigint;
+}
+
+/**
+ * The statistics of every series of an endpoint that has samples in the window. Totals of counters,
+ * histograms and summaries include what was reported after its end.
+ */
+export function seriesReports(
+  endpoint: EndpointSeries,
+  options: SeriesReportOptions,
+  onBoundsChange: (name: string) => void,
+): SeriesReport[] {
+  const { sliceNs, window } = options;
+  const { first, last } = rowsIn(endpoint.timesNs, window);
+  const slices = sliceNs === undefined ? undefined : sliceBounds(
+    window.startNs,
+    window.endNs,
+    sliceNs,
+    endpoint.timesNs.subarray(first, last + 1),
+  );
+  const reports: SeriesReport[] = [];
+  for (const series of endpoint.series) {
+    const report = series instanceof HistogramSeries
+      ? histogramReport(series, endpoint, options, slices, onBoundsChange)
+      : series instanceof SummarySeries
+      ? summaryReport(series, endpoint, options)
+      : scalarReport(series, endpoint, options, slices);
+    if (report !== undefined) reports.push(report);
+  }
+  return reports;
+}
+
+function scalarReport(
+  series: ScalarSeries,
+  endpoint: EndpointSeries,
+  options: SeriesReportOptions,
+  slices: readonly SliceBounds[] | undefined,
+): SeriesReport | undefined {
+  const { identity } = series;
+  const isCounter = identity.type === "counter";
+  const samples = scalarWindow(
+    series.values,
+    endpoint.timesNs,
+    endpoint.firstPageNs(series),
+    isCounter ? withFlush(options.window) : options.window,
+  );
+  if (samples === undefined) return undefined;
+  return isCounter
+    ? counterReport(identity, samples, options, slices)
+    : gaugeReport(identity, samples, options, slices);
+}
+
+function gaugeReport(
+  identity: SeriesIdentity,
+  samples: SampleWindow,
+  options: SeriesReportOptions,
+  slices: readonly SliceBounds[] | undefined,
+): SeriesReport {
+  const { avg, min, max, std, ...rest } = summarize(samples.values, { ddof: 1 });
+  const stats: Record<string, number> = {
+    "avg": avg,
+    "min": min,
+    "max": max,
+    "std": samples.values.length === 1 ? 0 : std,
+  };
+  for (const p of SUMMARY_PERCENTILES) stats[`p${p}`] = rest[`p${p}`];
+  const sliced = slices === undefined ? undefined : gaugeSlices(samples, slices);
+  return {
+    ...head(identity, options),
+    stats,
+    buckets: undefined,
+    quantiles: undefined,
+    changeRates: undefined,
+    slices: sliced?.map(({ avg, min, max, ...slice }) =>
+      sliceReport(slice, { "avg": avg, "min": min, "max": max }, undefined, options)
+    ),
+    reset: false,
+  };
+}
+
+function counterReport(
+  identity: SeriesIdentity,
+  samples: SampleWindow,
+  options: SeriesReportOptions,
+  slices: readonly SliceBounds[] | undefined,
+): SeriesReport {
+  const { total, rate, rates, changeRates, slices: sliced, reset } = counterStatistics(
+    samples,
+    options.window,
+    slices,
+  );
+  return {
+    ...head(identity, options),
+    stats: {
+      "total": total,
+      "rate": rate,
+      ...(rates === undefined ? {} : {
+        "rate_avg": rates.avg,
+        "rate_min": rates.min,
+        "rate_max": rates.max,
+        "rate_std": rates.std,
+      }),
+    },
+    buckets: undefined,
+    quantiles: undefined,
+    changeRates,
+    slices: sliced?.map(({ total, rate, ...slice }) =>
+      sliceReport(slice, { "total": total, "rate": rate }, undefined, options)
+    ),
+    reset,
+  };
+}
+
+function histogramReport(
+  series: HistogramSeries,
+  endpoint: EndpointSeries,
+  options: SeriesReportOptions,
+  slices: readonly SliceBounds[] | undefined,
+  onBoundsChange: (name: string) => void,
+): SeriesReport | undefined {
+  const { identity } = series;
+  const samples = histogramSamples(
+    series,
+    endpoint.timesNs,
+    endpoint.firstPageNs(series),
+    withFlush(options.window),
+  );
+  // Without a count and without an infinite bucket the number of observations is unknown.
+  if (samples === undefined || Number.isNaN(samples.window.counts.at(-1))) return undefined;
+  if (samples.boundsChanged) onBoundsChange(identity.name);
+  const statistics = histogramStatistics(
+    samples.window,
+    samples.timesNs,
+    options.window,
+    options.estimator,
+    slices,
+  );
+  const { count, sum, avg, countRate, sumRate, percentiles, percentileBounds } = statistics;
+  const stats: Record<string, number> = { "count": count };
+  const put = (name: string, value: number | undefined): void => {
+    if (value !== undefined && Number.isFinite(value)) stats[name] = value;
+  };
+  put("sum", sum);
+  put("avg", avg);
+  put("count_rate", countRate);
+  put("sum_rate", sumRate);
+  const bounds: Record<string, PercentileBounds> = {};
+  SUMMARY_PERCENTILES.forEach((p, index) => {
+    put(`p${p}_estimate`, percentiles?.[index]);
+    const limits = percentileBounds?.[index];
+    if (limits !== undefined) bounds[`p${p}_estimate`] = limits;
+  });
+  return {
+    ...head(identity, options),
+    stats,
+    bounds,
+    buckets: statistics.buckets,
+    quantiles: undefined,
+    changeRates: undefined,
+    slices: statistics.slices?.map(({ count, sum, avg, buckets, ...slice }) => {
+      const stats = {
+        "count": count,
+        ...(sum === undefined ? {} : { "sum": sum }),
+        ...(avg === undefined ? {} : { "avg": avg }),
+      };
+      return sliceReport(slice, stats, buckets, options);
+    }),
+    reset: samples.reset,
+  };
+}
+
+/** Counts of a summary in the window; its quantiles are the server's last ones. */
+function summaryReport(
+  series: SummarySeries,
+  endpoint: EndpointSeries,
+  options: SeriesReportOptions,
+): SeriesReport | undefined {
+  const windowOf = (column: ValueColumn) =>
+    scalarWindow(
+      column,
+      endpoint.timesNs,
+      endpoint.firstPageNs(series),
+      withFlush(options.window),
+    );
+  const counted = windowOf(series.count);
+  if (counted === undefined) return undefined;
+  const count = counterStatistics(counted, options.window, undefined);
+  const summed = windowOf(series.sum);
+  const sum = summed === undefined
+    ? undefined
+    : counterStatistics(summed, options.window, undefined);
+  const hasAny = count.total > 0;
+  return {
+    ...head(series.identity, options),
+    stats: {
+      "count": count.total,
+      ...(hasAny ? { "count_rate": count.rate } : {}),
+      ...(hasAny && sum !== undefined
+        ? { "sum": sum.total, "avg": sum.total / count.total, "sum_rate": sum.rate }
+        : {}),
+    },
+    buckets: undefined,
+    quantiles: [...series.quantiles].flatMap(([quantile, column]) => {
+      const value = windowOf(column)?.values.at(-1);
+      return value === undefined ? [] : [[quantile, value] as const];
+    }),
+    changeRates: undefined,
+    slices: undefined,
+    reset: count.reset,
+  };
+}
+
+function head(
+  identity: SeriesIdentity,
+  { endpointUrl }: SeriesReportOptions,
+): SeriesIdentity & { readonly endpointUrl: string } {
+  return { ...identity, endpointUrl };
+}
+
+function sliceReport(
+  { startNs, endNs, isComplete }: SliceBounds,
+  stats: Readonly<Record<string, number>>,
+  buckets: SliceReport["buckets"],
+  { baseEpochNs }: SeriesReportOptions,
+): SliceReport {
+  return {
+    startNs: baseEpochNs + BigInt(startNs),
+    endNs: baseEpochNs + BigInt(endNs),
+    isComplete,
+    stats,
+    buckets,
+  };
+}

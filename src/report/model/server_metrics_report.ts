@@ -1,0 +1,108 @@
+/** The servers' metrics of a run: the one model of every table and file. */
+
+import type { RunTag } from "../../config/plan/run_plan.ts";
+import type { Rates } from "../../core/statistics/counter_statistics.ts";
+import type { Bucket } from "../../core/statistics/histogram/histogram_statistics.ts";
+import type { PercentileBounds } from "../../core/statistics/histogram/percentile_bounds.ts";
+import type { SeriesType } from "../../telemetry/timeseries/series.ts";
+import type { ServerInfo } from "../server_info/server_info.ts";
+
+/** The metrics of a run. Times are nanoseconds since 1970. */
+export interface ServerMetricsReport {
+  readonly benchmarkId: string;
+  /** The profiling phase. */
+  readonly startNs: bigint;
+  readonly endNs: bigint;
+  /** Every endpoint that was asked, in the order of the options, as it may be shown. */
+  readonly endpointsConfigured: readonly string[];
+  /** Those that gave data. */
+  readonly endpoints: readonly EndpointReport[];
+  /** By ascending name. */
+  readonly metrics: readonly MetricReport[];
+  /** What the pages say of the servers' configurations. */
+  readonly info: readonly ServerInfo[];
+  readonly inputConfig: Readonly<Record<string, unknown>>;
+  /** The user's labels of the run. */
+  readonly tags?: readonly RunTag[];
+  readonly wasCancelled: boolean;
+  /** Estimator of histograms' percentiles. */
+  readonly estimator: string;
+  /** Remarks that readers of the figures need. */
+  readonly notes: readonly string[];
+}
+
+/** Scraping of an endpoint over the whole run. Missing figures are NaN. */
+export interface EndpointReport {
+  readonly url: string;
+  readonly totalFetches: number;
+  readonly firstFetchNs: bigint;
+  readonly lastFetchNs: bigint;
+  readonly avgFetchLatencyMs: number;
+  /** Scrapes whose text differed from the one before. */
+  readonly uniqueUpdates: number;
+  readonly firstUpdateNs: bigint;
+  readonly lastUpdateNs: bigint;
+  readonly durationSeconds: number;
+  readonly avgUpdateIntervalMs: number;
+  /** NaN with fewer than two updates. */
+  readonly medianUpdateIntervalMs: number;
+  /** Scrapes that failed, by what went wrong. */
+  readonly failures: Readonly<Record<string, number>>;
+  /** Beats of the grid that were skipped because a scrape was still under way. */
+  readonly skippedScrapes: number;
+  /** The longest time that a scrape took. */
+  readonly maxFetchLatencyMs: number;
+  /**
+   * By what share a rate over the window can be wrong because of the times of its two samples: a page
+   * is made at some instant between its request and its first byte, whose time is what is recorded.
+   */
+  readonly rateErrorShare: number;
+  /** 99th percentile of the delay between a beat and its scrape, NaN for no loop. */
+  readonly latenessP99Ms: number;
+  /** Lines that could not be read. */
+  readonly parseErrors: number;
+  /** New series beyond the limit, which were left out. */
+  readonly droppedSeries: number;
+}
+
+/** A metric: the series of one name on all endpoints. */
+export interface MetricReport {
+  readonly name: string;
+  /** Type of its first series; others carry their own. */
+  readonly type: SeriesType;
+  readonly description: string;
+  readonly unit: string | null;
+  /** By endpoint, then by labels. */
+  readonly series: readonly SeriesReport[];
+}
+
+/** The statistics of one series. */
+export interface SeriesReport {
+  readonly name: string;
+  readonly endpointUrl: string;
+  readonly type: SeriesType;
+  readonly labels: readonly (readonly [name: string, value: string])[];
+  readonly description: string;
+  readonly unit: string | null;
+  /** By their wire names, in the order of the files; a figure that does not exist is missing. */
+  readonly stats: Readonly<Record<string, number>>;
+  /** Between which values a histogram's percentiles certainly lie, by the names of the estimates. */
+  readonly bounds?: Readonly<Record<string, PercentileBounds>>;
+  readonly buckets: readonly Bucket[] | undefined;
+  /** Last quantiles of a summary, over the server's whole life. */
+  readonly quantiles: readonly (readonly [quantile: string, value: number])[] | undefined;
+  /** Rates of a counter from one change to the next. */
+  readonly changeRates: Rates | undefined;
+  readonly slices: readonly SliceReport[] | undefined;
+  /** Whether monotonic numbers decreased in the window: a server restart. */
+  readonly reset: boolean;
+}
+
+/** The statistics of a series in a slice. */
+export interface SliceReport {
+  readonly startNs: bigint;
+  readonly endNs: bigint;
+  readonly isComplete: boolean;
+  readonly stats: Readonly<Record<string, number>>;
+  readonly buckets: readonly Bucket[] | undefined;
+}

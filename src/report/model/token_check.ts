@@ -1,0 +1,150 @@
+/** Compares the client's counts of tokens with the server's, and outputs with what was asked for. */
+
+import { endpointType } from "../../client/endpoint/endpoint_types.ts";
+import type { RunPlan } from "../../config/plan/run_plan.ts";
+import {
+  completionDiffPct,
+  promptDiffPct,
+  reasoningDiffPct,
+} from "../../measurement/metrics/record_metrics.ts";
+import {
+  outputSequenceLength,
+  type RequestRecord,
+} from "../../measurement/metrics/request_record.ts";
+import { isLengthMismatch, type Thresholds } from "../../measurement/metrics/thresholds.ts";
+
+/** Facts of the run with which the check advises nothing that was done. */
+export type TokenCheckPlan = Pick<RunPlan, "endpointType" | "body" | "tokenizer" | "thresholds">;
+
+/**
+ * The share of prompts that must differ by the same number of tokens to distinguish an addition from
+ * another tokenizer: where texts meet, tokens merge, so that a few differ otherwise.
+ */
+const CONSTANT_SHARE = 0.5;
+
+/** Gathers the valid requests of a run, then notes facts that a reader of its token counts needs. */
+export class TokenCheck {
+  readonly #plan: TokenCheckPlan;
+  /** By how many tokens the server counts prompts longer, and how many prompts. */
+  readonly #added = new Map<number, number>();
+  #lastAdded = NaN;
+  #lastCount = 0;
+  #entry = NaN;
+  #hasOtherEntries = false;
+  #promptsDiffer = false;
+  #outputsDiffer = false;
+  #tooShort = 0;
+  #tooLong = 0;
+
+  constructor(plan: TokenCheckPlan) {
+    this.#plan = plan;
+  }
+
+  /** Takes in a valid request. */
+  add(record: RequestRecord): void {
+    const { thresholds } = this.#plan;
+    const limit = thresholds.usageDiffPct;
+    if (Number.isNaN(this.#entry)) this.#entry = record.entry;
+    this.#hasOtherEntries ||= record.entry !== this.#entry;
+    const added = record.promptTokens - record.inputTokens;
+    if (added === this.#lastAdded) this.#lastCount++;
+    else if (!Number.isNaN(added)) this.#beginCount(added);
+    this.#promptsDiffer ||= promptDiffPct(record) > limit;
+    this.#outputsDiffer ||= completionDiffPct(record) > limit || reasoningDiffPct(record) > limit;
+    this.#checkLength(record, thresholds);
+  }
+
+  /** Most prompts differ by as many tokens as the one before. */
+  #beginCount(added: number): void {
+    if (this.#lastCount > 0) {
+      const before = this.#added.get(this.#lastAdded) ?? 0;
+      this.#added.set(this.#lastAdded, before + this.#lastCount);
+    }
+    this.#lastAdded = added;
+    this.#lastCount = 1;
+  }
+
+  /** The server knows best how many tokens it generated. */
+  #checkLength(record: RequestRecord, thresholds: Thresholds): void {
+    const { completionTokens, requestedTokens } = record;
+    const generated = Number.isNaN(completionTokens)
+      ? outputSequenceLength(record)
+      : completionTokens;
+    if (!isLengthMismatch(generated, requestedTokens, thresholds)) return;
+    if (generated < requestedTokens) this.#tooShort++;
+    else this.#tooLong++;
+  }
+
+  /**
+   * @param discrepant requests whose counts differ by more than the threshold
+   * @param total valid requests
+   */
+  notes(discrepant: number, total: number): string[] {
+    const notes: string[] = [];
+    if (discrepant > 0) {
+      notes.push(
+        `Token counts of ${discrepant} of ${total} requests differ by more than ` +
+          `${this.#plan.thresholds.usageDiffPct} % from the server's: ${this.#causes()}`,
+      );
+    }
+    const mismatched = this.#tooShort + this.#tooLong;
+    if (mismatched > 0) {
+      notes.push(
+        `${mismatched} of ${total} outputs do not have the requested length: ${this.#lengthAdvice()}`,
+      );
+    }
+    return notes;
+  }
+
+  #causes(): string {
+    const { tokenizer } = this.#plan;
+    const added = this.#promptsDiffer ? this.#addedToPrompts() : undefined;
+    const causes = added === undefined ? [] : [added];
+    const promptsUnexplained = this.#promptsDiffer && added === undefined;
+    if (!promptsUnexplained && !this.#outputsDiffer) return causes.join();
+    if (tokenizer.kind === "builtin") {
+      causes.push("give the model's tokenizer (--tokenizer) or --use-server-token-count");
+    } else {
+      causes.push(
+        promptsUnexplained
+          ? "it uses another tokenizer, or changes prompts"
+          : "re-tokenized text need not give the tokens that were generated",
+        "--use-server-token-count takes the server's counts",
+      );
+    }
+    return causes.join("; ");
+  }
+
+  /** The tokens that the server adds to prompts; undefined if they differ by more than that. */
+  #addedToPrompts(): string | undefined {
+    this.#beginCount(NaN);
+    this.#lastCount = 0;
+    const prompts = [...this.#added.values()].reduce((sum, count) => sum + count, 0);
+    const [added, count] = [...this.#added].reduce((a, b) => b[1] > a[1] ? b : a, [0, 0]);
+    // The same prompt again and again is off by the same number for any reason.
+    if (added <= 0 || count < prompts * CONSTANT_SHARE || !this.#hasOtherEntries) return undefined;
+    const tokens = added === 1 ? "1 token" : `${added} tokens`;
+    const where = count === prompts ? "every prompt" : "most prompts";
+    const source = endpointType(this.#plan.endpointType).usesChatTemplate
+      ? "as chat templates add"
+      : "as special tokens add";
+    return `it counts ${tokens} more in ${where}, ${source}`;
+  }
+
+  #lengthAdvice(): string {
+    if (this.#tooShort === 0) return "they are longer";
+    return asksToIgnoreEnd(this.#plan.body.extraInputs)
+      ? "they end early although ignore_eos was requested"
+      : "to have the server honour the length, add --extra-inputs ignore_eos:true";
+  }
+}
+
+/** Whether a body has `ignore_eos`, itself or, as Dynamo takes it, in one of its objects. */
+function asksToIgnoreEnd(body: Readonly<Record<string, unknown>>): boolean {
+  const isAsked = (fields: object): boolean =>
+    Object.entries(fields).some(([name, value]) => name === "ignore_eos" && value === true);
+  return isAsked(body) ||
+    Object.values(body).some((value) =>
+      typeof value === "object" && value !== null && isAsked(value)
+    );
+}

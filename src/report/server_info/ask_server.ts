@@ -1,0 +1,55 @@
+import { type GetReply, getReply } from "../../client/http/get_reply.ts";
+import type { Transport } from "../../client/http/transport.ts";
+import type { ServerAccess } from "../../config/plan/server_access.ts";
+import type { Target } from "../../config/plan/run_plan.ts";
+import { USER_AGENT } from "../../config/plan/version.ts";
+
+/** Bounds of a question. */
+export interface AskOptions {
+  readonly timeoutMs: number;
+  /** Longest reply that is read. */
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal | undefined;
+  /** @default "GET" */
+  readonly method?: "GET" | "POST";
+}
+
+/** What a server is asked with: the headers of the run, its own credentials among them. */
+export type AskAccess = Pick<ServerAccess, "headers">;
+
+/**
+ * Asks a server for a path beside its endpoint, with what the requests carry.
+ * @throws {NoReplyError}
+ */
+export function askServer(
+  transport: Transport,
+  target: Target,
+  access: AskAccess,
+  path: string,
+  { timeoutMs, maxBytes, signal, method = "GET" }: AskOptions,
+): Promise<GetReply> {
+  const lines = access.headers.map(([name, value]) => `${name}: ${value}\r\n`);
+  const hasKey = access.headers.some(([name]) => name.toLowerCase() === "authorization");
+  if (target.authorization !== undefined && !hasKey) {
+    lines.push(`Authorization: ${target.authorization}\r\n`);
+  }
+  return getReply(transport, target.origin, pathBeside(target, path), {
+    headerLines: `Accept-Encoding: identity\r\nUser-Agent: ${USER_AGENT}\r\n${lines.join("")}`,
+    timeoutMs,
+    maxBytes,
+    method,
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+/** A path of the server, in the folder in which its API stands. */
+function pathBeside({ path }: Target, wanted: string): string {
+  const base = path.replace(/\?.*$/, "").replace(/\/v1\/[^?]*$/, "");
+  const folder = base === path || base.includes("/v1") ? "" : base;
+  return folder + wanted;
+}
+
+/** The same as a URL to be shown. */
+export function urlBeside(target: Target, path: string): string {
+  return `${target.origin.protocol}//${target.origin.host}${pathBeside(target, path)}`;
+}

@@ -1,0 +1,137 @@
+/** What the runs of a point came to, taken together. */
+
+import {
+  type SampleConfidence,
+  sampleConfidence,
+} from "../../core/statistics/sample_confidence.ts";
+import { UNBOUNDED, upperBound } from "../../core/statistics/unbounded.ts";
+import {
+  type FigureError,
+  figureOf,
+  isSuccessful,
+  type MetricFigures,
+  type RunError,
+  type RunFigures,
+  STATISTICS,
+} from "./run_figures.ts";
+import type { SweepPoint } from "./sweep_points.ts";
+
+/** A run of a point. */
+export interface PointRun {
+  /** Its folder below the command's. */
+  readonly folder: string;
+  /** Which of the point's runs it is, from 0. */
+  readonly trial: number;
+  /** undefined if it has not been made. */
+  readonly figures: RunFigures | undefined;
+}
+
+/** A point and its runs. */
+export interface PointRuns {
+  readonly point: SweepPoint;
+  readonly runs: readonly PointRun[];
+}
+
+/** A statistic of a metric over the runs of a point. */
+export interface PointFigure extends SampleConfidence {
+  readonly unit: string;
+}
+
+/** See the module's comment. */
+export interface PointResults extends PointRuns {
+  readonly successful: readonly RunFigures[];
+  /** By `<metric>_<statistic>`, in the order of their names. */
+  readonly figures: ReadonlyMap<string, PointFigure>;
+  /** The client's own error; undefined where no run measured it. */
+  readonly error: RunError | undefined;
+}
+
+/** Takes the runs of a point together. */
+export function pointResults(runs: PointRuns, level: number): PointResults {
+  const successful = runs.runs.flatMap(({ figures }) =>
+    figures !== undefined && isSuccessful(figures) ? [figures] : []
+  );
+  return {
+    ...runs,
+    successful,
+    figures: figuresOf(successful, level),
+    error: commonError(successful),
+  };
+}
+
+function figuresOf(runs: readonly RunFigures[], level: number): Map<string, PointFigure> {
+  const units = new Map<string, string>();
+  for (const { metrics } of runs) {
+    for (const [tag, { unit }] of metrics) if (!units.has(tag)) units.set(tag, unit);
+  }
+  const figures = new Map<string, PointFigure>();
+  for (const tag of [...units.keys()].sort()) {
+    for (const statistic of STATISTICS) {
+      const values = runs.flatMap((run) => figureOf(run, tag, statistic) ?? []);
+      if (values.length === 0) continue;
+      const unit = units.get(tag) as string;
+      figures.set(`${tag}_${statistic}`, { ...sampleConfidence(values, level), unit });
+    }
+  }
+  return figures;
+}
+
+const VERDICTS = ["valid", "suspect", "invalid"];
+
+/** The worst verdict; the mean of true values lies between the means of their bounds. */
+function commonError(runs: readonly RunFigures[]): RunError | undefined {
+  const errors = runs.flatMap(({ error }) => error ?? []);
+  // One run without makes nothing of the others' bounds for the mean.
+  if (errors.length === 0 || errors.length < runs.length) return undefined;
+  const metrics: Record<string, Record<string, FigureError>> = {};
+  const names = new Set(
+    errors.flatMap(({ metrics }) =>
+      Object.entries(metrics).flatMap(([tag, statistics]) =>
+        Object.keys(statistics).map((statistic) => `${tag} ${statistic}`)
+      )
+    ),
+  );
+  for (const name of names) {
+    const [tag, statistic] = name.split(" ") as [string, string];
+    // A figure is the mean of the runs that have it.
+    const having = runs.filter((run) => figureOf(run, tag, statistic) !== undefined);
+    const all = having.flatMap(({ error }) => error?.metrics[tag]?.[statistic] ?? []);
+    if (all.length === 0 || all.length < having.length) continue;
+    const uppers = all.map(({ upper }) => upperBound(upper ?? UNBOUNDED));
+    (metrics[tag] ??= {})[statistic] = {
+      lower: mean(all.map(({ lower }) => lower)),
+      upper: uppers.includes(Infinity) ? UNBOUNDED : mean(uppers),
+      verdict: worst(all.map(({ verdict }) => verdict)),
+    };
+  }
+  return {
+    verdict: worst(errors.map(({ verdict }) => verdict)),
+    metrics,
+    reasons: [...new Set(errors.flatMap(({ reasons }) => reasons))],
+  };
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function worst(verdicts: readonly string[]): string {
+  return VERDICTS[Math.max(...verdicts.map((verdict) => VERDICTS.indexOf(verdict)))] ?? "invalid";
+}
+
+/** The mean of a statistic over a point's runs; undefined where there is none. */
+export function meanOf({ figures }: PointResults, key: string): number | undefined {
+  return figures.get(key)?.mean;
+}
+
+/** The metrics of a point's only successful run; undefined where there are several, or none. */
+export function onlyRun(
+  { successful }: PointResults,
+): ReadonlyMap<string, MetricFigures> | undefined {
+  return successful.length === 1 ? successful[0]?.metrics : undefined;
+}
+
+/** How many requests of a point's runs failed, also of runs that are no results. */
+export function failedRequests({ runs }: PointResults): number {
+  return runs.reduce((sum, { figures }) => sum + (figures?.requests.failed ?? 0), 0);
+}

@@ -1,0 +1,139 @@
+/**
+ * The figures of a run as its summary file has them. Everything that is made of several runs is made
+ * of these, so that it can be made again.
+ */
+
+import { isFailedStop, isServerGone } from "../../load/worker/early_end.ts";
+import { artifactNames } from "../export/artifact_names.ts";
+
+/** A metric's unit and statistics. */
+export interface MetricFigures {
+  readonly unit: string;
+  readonly stats: Readonly<Record<string, number>>;
+}
+
+/** The range in which a true statistic lies. */
+export interface FigureError {
+  readonly lower: number;
+  readonly upper: number;
+  readonly verdict: string;
+}
+
+/** The client's own error of a run, or of several. */
+export interface RunError {
+  readonly verdict: string;
+  /** By metric and statistic. */
+  readonly metrics: Readonly<Record<string, Readonly<Record<string, FigureError>>>>;
+  readonly reasons: readonly string[];
+}
+
+/** See the module's comment. */
+export interface RunFigures {
+  readonly metrics: ReadonlyMap<string, MetricFigures>;
+  readonly requests: {
+    readonly sent: number;
+    readonly succeeded: number;
+    readonly failed: number;
+  };
+  /** Whether none of its requests found a server that listened. */
+  readonly isAllRefused: boolean;
+  readonly wasCancelled: boolean;
+  /** Why it was not worth going on; undefined if it came to its end. */
+  readonly endedEarly: string | undefined;
+  /** undefined if it was not measured. */
+  readonly error: RunError | undefined;
+  readonly model: string;
+  readonly endpointType: string;
+}
+
+/** Statistics in the order of AIPerf's tables. */
+export const STATISTICS = [
+  ...["avg", "min", "max", "sum", "p1", "p5", "p10", "p25"],
+  ...["p50", "p75", "p90", "p95", "p99", "std"],
+] as const;
+
+/**
+ * Reads the figures of a run.
+ * @param prefix the user's own beginning of the files' names
+ * @returns undefined if there is no summary, or it cannot be read
+ */
+export async function readRunFigures(
+  folder: string,
+  prefix: string | undefined,
+): Promise<RunFigures | undefined> {
+  let text: string;
+  try {
+    text = await Deno.readTextFile(`${folder}/${artifactNames(prefix).json}`);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
+      return undefined;
+    }
+    throw error;
+  }
+  return parseRunFigures(text);
+}
+
+/** The figures of a summary file's text; undefined if it is none. */
+export function parseRunFigures(text: string): RunFigures | undefined {
+  let summary: Record<string, unknown>;
+  try {
+    summary = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const requests = summary?.["requests"] as RunFigures["requests"] | undefined;
+  if (typeof requests?.succeeded !== "number") return undefined;
+  const metrics = new Map<string, MetricFigures>();
+  for (const [tag, value] of Object.entries(summary)) {
+    if (typeof value !== "object" || value === null) continue;
+    const { unit, ...stats } = value as Record<string, unknown>;
+    if (typeof unit !== "string" || typeof stats["avg"] !== "number") continue;
+    metrics.set(tag, { unit, stats: stats as Record<string, number> });
+  }
+  const config = summary["input_config"] as InputConfig | undefined;
+  const endedEarly = summary["ended_early"];
+  return {
+    metrics,
+    requests,
+    isAllRefused: requests.succeeded === 0 && areRefusals(summary["error_summary"]),
+    wasCancelled: summary["was_cancelled"] === true,
+    endedEarly: typeof endedEarly === "string" ? endedEarly : undefined,
+    error: summary["measurement_error"] as RunError | undefined,
+    model: config?.models?.items?.[0]?.name ?? "",
+    endpointType: config?.endpoint?.type ?? "",
+  };
+}
+
+interface InputConfig {
+  readonly models?: { readonly items?: readonly { readonly name?: string }[] };
+  readonly endpoint?: { readonly type?: string };
+}
+
+/** Whether all errors of a summary are connections that did not come about, and there are some. */
+function areRefusals(errors: unknown): boolean {
+  return Array.isArray(errors) && errors.length > 0 &&
+    errors.every((error) => error?.["error_details"]?.["kind"] === "connect");
+}
+
+/** Whether there was no server, so that a run says nothing about one. */
+export function foundNoServer({ endedEarly, isAllRefused }: RunFigures): boolean {
+  return isAllRefused || isServerGone(endedEarly);
+}
+
+/**
+ * Whether a run's figures count: nobody interrupted it, a request succeeded, and it was not stopped
+ * because it had failed.
+ */
+export function isSuccessful({ wasCancelled, requests, endedEarly }: RunFigures): boolean {
+  return !wasCancelled && requests.succeeded > 0 && !isFailedStop(endedEarly);
+}
+
+/** The value of a statistic; undefined where a run has none. */
+export function figureOf(
+  figures: RunFigures,
+  metric: string,
+  statistic: string,
+): number | undefined {
+  const value = figures.metrics.get(metric)?.stats[statistic];
+  return value !== undefined && Number.isFinite(value) ? value : undefined;
+}

@@ -1,0 +1,151 @@
+/**
+ * A run in which hosts have other names. Its records, samples and plan are written again with those,
+ * and what derives from them is made anew, so that all of it fits together as it did.
+ */
+
+import type { ScrapeMessage } from "../../telemetry/scrape/messages.ts";
+import { canaryBlock, canaryFileHead } from "../../measurement/canary/canary_file.ts";
+import { GATE_FILES, GATE_FOLDER, PLOT_FOLDER } from "../../report/export/artifact_names.ts";
+import { FolderSink } from "../../report/export/file_sink.ts";
+import { RecordFileWriter } from "../../client/record/record_file.ts";
+import { plotRun } from "../collect/plot_run.ts";
+import { reportRun } from "../collect/report_run.ts";
+import { openRunFolder, type RunFolder } from "../collect/run_folder.ts";
+import { RUN_FILES } from "../collect/run_files.ts";
+import { manifestText, planHash, readManifest } from "../collect/run_manifest.ts";
+import { sealedJson } from "../collect/sealed_json.ts";
+import { ScrapeLogWriter } from "../server_metrics/scrape_log.ts";
+import type { HostNames } from "./host_names.ts";
+
+/** The hosts that a run's folder names. */
+export function addHostsOf(folder: RunFolder, hosts: HostNames): void {
+  const { facts } = folder.manifest;
+  for (const { origin } of facts.plan.targets) {
+    for (const host of [origin.hostname, ...origin.addresses]) hosts.add(host);
+  }
+  // A merged run names the machines of its shards.
+  for (const host of facts.machine.hostname.split(/, | and \d+ more$/)) hosts.add(host);
+  hosts.addFrom(manifestText(folder.manifest));
+  for (const messages of [folder.scrapes(), folder.gpuScrapes()]) {
+    for (const message of messages) {
+      if (message.type === "page") hosts.addFrom(JSON.stringify(message.page.newSeries));
+      else if (message.type !== "piece") hosts.addFrom(JSON.stringify(message));
+      else hosts.addFrom(JSON.stringify(message.piece));
+    }
+  }
+}
+
+/**
+ * Writes the run into another folder, its hosts replaced; of a merged run with the records of all
+ * shards.
+ * @param names of the files that are to be there
+ */
+export async function writeAnonymousRun(
+  folder: RunFolder,
+  from: string,
+  to: string,
+  names: readonly string[],
+  hosts: HostNames,
+): Promise<void> {
+  const replaced = (text: string): string => hosts.replacedIn(text);
+  const sink = new FolderSink(to);
+  const inJson = (json: string): string => hosts.replacedInJson(json);
+  const manifest = readManifest(inJson(manifestText(folder.manifest)));
+  await sink.write(RUN_FILES.manifest, [
+    sealedJson(manifestText({
+      ...manifest,
+      parts: undefined,
+      planHash: await planHash(manifest.facts.plan),
+    })),
+  ]);
+  await sink.write(RUN_FILES.records, recordPieces(folder, replaced));
+  if (names.includes(RUN_FILES.canaries)) {
+    await sink.write(RUN_FILES.canaries, canaryPieces(folder));
+  }
+  if (names.includes(RUN_FILES.serverMetrics)) {
+    await sink.write(RUN_FILES.serverMetrics, scrapePieces(folder.scrapes(), inJson));
+  }
+  if (names.includes(RUN_FILES.gpuTelemetry)) {
+    await sink.write(RUN_FILES.gpuTelemetry, scrapePieces(folder.gpuScrapes(), inJson));
+  }
+  for (const name of names.filter((name) => /\.(jsonl|txt)$|^inputs\.json$/.test(name))) {
+    await writeReplaced(
+      `${from}/${name}`,
+      `${to}/${name}`,
+      name.endsWith(".txt") ? replaced : inJson,
+    );
+  }
+  const written = await openRunFolder(to);
+  await reportRun(written, sink);
+  if (names.some((name) => name.startsWith(`${PLOT_FOLDER}/`))) {
+    const formats = (["svg", "png"] as const).filter((format) =>
+      names.some((name) => name.startsWith(`${PLOT_FOLDER}/`) && name.endsWith(`.${format}`))
+    );
+    await plotRun(written, sink, formats);
+  }
+  // What the gate command left is not made again by anything.
+  const gateFiles = Object.values(GATE_FILES);
+  for (const name of [...gateFiles, ...gateFiles.map((name) => `${GATE_FOLDER}/${name}`)]) {
+    const isThere = await Deno.stat(`${to}/${name}`).then(() => true, () => false);
+    if (!names.includes(name) || isThere) continue;
+    const isJson = name.endsWith(".json");
+    if (name.includes("/")) await Deno.mkdir(`${to}/${GATE_FOLDER}`, { recursive: true });
+    await writeReplaced(`${from}/${name}`, `${to}/${name}`, isJson ? inJson : replaced);
+  }
+}
+
+function* recordPieces(
+  folder: RunFolder,
+  replaced: (text: string) => string,
+): Generator<Uint8Array> {
+  yield RecordFileWriter.head();
+  const writer = new RecordFileWriter();
+  for (const record of folder.records()) {
+    writer.add({
+      ...record,
+      error: record.error === undefined ? undefined : replaced(record.error),
+    });
+    if (writer.isFull) { for (const piece of writer.take()) yield piece.slice(); }
+  }
+  if (writer.count > 0) { for (const piece of writer.take()) yield piece.slice(); }
+}
+
+function* canaryPieces(folder: RunFolder): Generator<Uint8Array> {
+  yield canaryFileHead();
+  for (const rows of folder.canaries()) yield* canaryBlock(rows);
+}
+
+function* scrapePieces(
+  messages: Iterable<ScrapeMessage>,
+  replaced: (text: string) => string,
+): Generator<Uint8Array> {
+  yield ScrapeLogWriter.head();
+  const writer = new ScrapeLogWriter(replaced);
+  for (const message of messages) {
+    for (const piece of writer.block(message)) yield piece.slice();
+  }
+}
+
+/** Writes a text file line by line. */
+export async function writeReplaced(
+  from: string,
+  to: string,
+  replaced: (text: string) => string,
+): Promise<void> {
+  const source = await Deno.open(from);
+  let rest = "";
+  const lines = new TransformStream<string, string>({
+    transform(text, controller) {
+      const end = (rest + text).lastIndexOf("\n") + 1;
+      const whole = (rest + text).slice(0, end);
+      rest = (rest + text).slice(end);
+      if (whole !== "") controller.enqueue(replaced(whole));
+    },
+    flush(controller) {
+      if (rest !== "") controller.enqueue(replaced(rest));
+    },
+  });
+  const target = await Deno.create(to);
+  await source.readable.pipeThrough(new TextDecoderStream()).pipeThrough(lines)
+    .pipeThrough(new TextEncoderStream()).pipeTo(target.writable);
+}

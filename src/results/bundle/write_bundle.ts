@@ -1,0 +1,280 @@
+/** A run in one file to share. */
+
+import { fileReason } from "../../core/files/file_reason.ts";
+import { GATE_FOLDER, PLOT_FOLDER } from "../../report/export/artifact_names.ts";
+import { isClaimed } from "../../report/export/folder_claim.ts";
+import { jsonText } from "../../report/export/json_text.ts";
+import { USER_AGENT } from "../../config/plan/version.ts";
+import { openRunFolder, type RunFolder, RunFolderError } from "../collect/run_folder.ts";
+import { RUN_FILES } from "../collect/run_files.ts";
+import { readManifest } from "../collect/run_manifest.ts";
+import { redactedFields } from "../../core/secrets/secret_fields.ts";
+import { redactedServerText } from "../../core/secrets/server_texts.ts";
+import { addHostsOf, writeAnonymousRun, writeReplaced } from "./anonymous_run.ts";
+import { type BundleNames, bundleNames } from "./bundle_names.ts";
+import { HostNames } from "./host_names.ts";
+import { bytesOf, type PackedFile, ZipFile } from "./zip_file.ts";
+
+/** The list of a bundle's files, in it. */
+const BUNDLE_MANIFEST = "bundle.json";
+
+/** Settings of a bundle. */
+export interface BundleOptions {
+  /** Whether prompts and replies are packed. */
+  readonly withText: boolean;
+  /** Whether hosts get other names. */
+  readonly anonymizeHosts: boolean;
+}
+
+/** A bundle that is written. */
+export interface Bundle {
+  readonly path: string;
+  readonly files: readonly PackedFile[];
+  readonly leftOut: BundleNames["leftOut"];
+  /** Hosts that got other names. */
+  readonly replacedHosts: number;
+  /** Whether the run's `run.json` is not as it was written: one with other names does not tell. */
+  readonly isChanged: boolean;
+}
+
+/**
+ * Packs the run in a folder into a zip file. The same folder and settings make the same bytes.
+ * @throws {RunFolderError} if the folder holds no run, or one that is under way
+ * @throws {ExportError} if the file cannot be written
+ */
+export async function writeBundle(
+  directory: string,
+  path: string,
+  options: BundleOptions,
+): Promise<Bundle> {
+  if (await isClaimed(directory)) {
+    throw new RunFolderError(`${directory}: A run is writing into it: wait until it has ended`);
+  }
+  const files = await filesIn(directory);
+  const folder = await folderIn(directory, files);
+  const prefix = folder?.manifest.facts.plan.output.prefix ?? prefixIn(files);
+  const names = bundleNames([...files, ...partFiles(folder)], prefix, options.withText);
+  if (!names.packed.some((name) => /\.(json|jsonl)$/.test(name))) {
+    throw new RunFolderError(`${directory} holds no run`);
+  }
+  const scratch = await Deno.makeTempDir({ prefix: "inferometer-bundle-" });
+  try {
+    const hosts = new HostNames();
+    const source = await sourceOf(directory, scratch, folder, names, options, hosts);
+    const bundle = await pack(source.directory, path, {
+      id: await idOf(directory, folder, files),
+      names: source.names,
+      options,
+      replacedHosts: hosts.count,
+    });
+    return { ...bundle, isChanged: folder?.manifest.isChanged === true };
+  } finally {
+    await Deno.remove(scratch, { recursive: true }).catch(() => {});
+  }
+}
+
+/** The run of a folder; undefined if its records are not there. */
+async function folderIn(
+  directory: string,
+  files: readonly string[],
+): Promise<RunFolder | undefined> {
+  if (!files.includes(RUN_FILES.manifest)) return undefined;
+  if (files.includes(RUN_FILES.records)) return await openRunFolder(directory);
+  const { parts } = readManifest(await Deno.readTextFile(`${directory}/${RUN_FILES.manifest}`));
+  return parts === undefined ? undefined : await openRunFolder(directory);
+}
+
+/** The files of `run/` that a merged run has in the folders of its shards. */
+function partFiles(folder: RunFolder | undefined): string[] {
+  if (folder?.manifest.parts === undefined) return [];
+  const { plan } = folder.manifest.facts;
+  return [
+    RUN_FILES.records,
+    ...(plan.canaries ? [RUN_FILES.canaries] : []),
+    ...(plan.serverMetrics === undefined ? [] : [RUN_FILES.serverMetrics]),
+    ...(plan.gpuTelemetry === undefined ? [] : [RUN_FILES.gpuTelemetry]),
+  ];
+}
+
+/**
+ * The folder from which is packed: the run's own, or one in which names and secrets are replaced,
+ * and in which the records of shards are one file.
+ */
+async function sourceOf(
+  directory: string,
+  scratch: string,
+  folder: RunFolder | undefined,
+  names: BundleNames,
+  { anonymizeHosts }: BundleOptions,
+  hosts: HostNames,
+): Promise<{ readonly directory: string; readonly names: BundleNames }> {
+  if (folder !== undefined) {
+    if (!anonymizeHosts && folder.manifest.parts === undefined) return { directory, names };
+    if (anonymizeHosts) addHostsOf(folder, hosts);
+    await writeAnonymousRun(folder, directory, scratch, names.packed, hosts);
+    const written = new Set(await filesIn(scratch));
+    const missing = names.packed.filter((name) => !written.has(name));
+    return {
+      directory: scratch,
+      names: {
+        packed: names.packed.filter((name) => written.has(name)),
+        leftOut: [
+          ...names.leftOut,
+          ...missing.map((name) => [name, "its hosts cannot be replaced"] as const),
+        ],
+      },
+    };
+  }
+  return {
+    directory: scratch,
+    names: await copied(directory, scratch, names, anonymizeHosts, hosts),
+  };
+}
+
+/** Copies a run that only has its exported files: it may be AIPerf's, and hold secrets. */
+async function copied(
+  directory: string,
+  scratch: string,
+  names: BundleNames,
+  anonymizeHosts: boolean,
+  hosts: HostNames,
+): Promise<BundleNames> {
+  const isText = (name: string): boolean => !/\.(parquet|png)$/.test(name);
+  if (anonymizeHosts) {
+    for (const name of names.packed.filter((name) => name.endsWith(".json"))) {
+      hosts.addFrom(await Deno.readTextFile(`${directory}/${name}`));
+    }
+  }
+  const packed = names.packed.filter((name) => isText(name) || !anonymizeHosts);
+  for (const name of packed) {
+    const [from, to] = [`${directory}/${name}`, `${scratch}/${name}`];
+    if (name.includes("/")) await Deno.mkdir(to.replace(/\/[^/]*$/, ""), { recursive: true });
+    if (name.endsWith(".json")) {
+      const text = await Deno.readTextFile(from);
+      await Deno.writeTextFile(to, hosts.replacedInJson(withoutSecrets(text)));
+    } else if (isText(name)) {
+      const isJson = name.endsWith(".jsonl");
+      await writeReplaced(
+        from,
+        to,
+        (text) => isJson ? hosts.replacedInJson(text) : hosts.replacedIn(text),
+      );
+    } else await Deno.copyFile(from, to);
+  }
+  return {
+    packed,
+    leftOut: [
+      ...names.leftOut,
+      ...names.packed.filter((name) => !packed.includes(name))
+        .map((name) => [name, "its hosts cannot be replaced"] as const),
+    ],
+  };
+}
+
+/** A summary without keys and passwords in the settings and in the command line. */
+function withoutSecrets(text: string): string {
+  let summary: Record<string, unknown>;
+  try {
+    summary = JSON.parse(text);
+  } catch {
+    return text;
+  }
+  const { input_config: config, run_info: info } = summary ?? {};
+  if (typeof config !== "object" || config === null) return text;
+  const command = (info as Record<string, unknown> | undefined)?.["cli_command"];
+  const redacted = {
+    ...summary,
+    "input_config": redactedFields(config as Record<string, unknown>),
+    ...(typeof command !== "string" ? {} : {
+      "run_info": {
+        ...info as Record<string, unknown>,
+        "cli_command": redactedServerText("command", command, (text) => text),
+      },
+    }),
+  };
+  // A file that has none stays as it is, digit for digit.
+  return JSON.stringify(redacted) === JSON.stringify(summary) ? text : `${jsonText(redacted)}\n`;
+}
+
+async function pack(
+  directory: string,
+  path: string,
+  { id, names, options, replacedHosts }: {
+    readonly id: string;
+    readonly names: BundleNames;
+    readonly options: BundleOptions;
+    readonly replacedHosts: number;
+  },
+): Promise<Omit<Bundle, "isChanged">> {
+  const zip = await ZipFile.create(path);
+  const root = `inferometer-${id}`;
+  try {
+    const files: PackedFile[] = [];
+    for (const name of names.packed) {
+      const packed = await zip.add(`${root}/${name}`, bytesOf(`${directory}/${name}`));
+      files.push({ ...packed, name });
+    }
+    const manifest = jsonText({
+      "format": "inferometer-bundle",
+      "version": 1,
+      "product": USER_AGENT,
+      "benchmark_id": id,
+      "with_text": options.withText,
+      "hosts": options.anonymizeHosts ? "replaced" : "kept",
+      "files": files.map(({ name, bytes, sha256 }) => ({ name, bytes, sha256 })),
+      "left_out": names.leftOut.map(([name, reason]) => ({ name, reason })),
+    }) + "\n";
+    await zip.add(`${root}/${BUNDLE_MANIFEST}`, oneOf(new TextEncoder().encode(manifest)));
+    await zip.finish();
+    return { path, files, leftOut: names.leftOut, replacedHosts };
+  } catch (error) {
+    await zip.abandon();
+    throw error;
+  }
+}
+
+async function* oneOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** What a run is called: its own id, whatever its folder is called. */
+async function idOf(
+  directory: string,
+  folder: RunFolder | undefined,
+  files: readonly string[],
+): Promise<string> {
+  if (folder !== undefined) return folder.manifest.facts.plan.benchmarkId;
+  for (const name of files.filter((name) => name.endsWith(".json"))) {
+    try {
+      const { benchmark_id: id } = JSON.parse(await Deno.readTextFile(`${directory}/${name}`));
+      if (typeof id === "string" && /^[\w-]{1,64}$/.test(id)) return id;
+    } catch {
+      // Another file may say.
+    }
+  }
+  return "run";
+}
+
+/** The user's own beginning of names, by a pair of files that both have it. */
+function prefixIn(files: readonly string[]): string | undefined {
+  return files.flatMap((name) => /^([^/]+)\.jsonl$/.exec(name)?.[1] ?? [])
+    .find((prefix) => files.includes(`${prefix}.json`) || files.includes(`${prefix}_aiperf.json`));
+}
+
+/** Names of files in a folder, and in the folders that a run may have in it. */
+async function filesIn(directory: string): Promise<string[]> {
+  const names: string[] = [];
+  for (const folder of ["", "run/", `${PLOT_FOLDER}/`, `${GATE_FOLDER}/`]) {
+    try {
+      for await (const { name, isFile } of Deno.readDir(`${directory}/${folder}`)) {
+        if (isFile && !name.startsWith(".")) names.push(folder + name);
+      }
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound) || folder === "") {
+        const reason = error instanceof Deno.errors.NotFound ? "No such folder" : fileReason(error);
+        throw new RunFolderError(`${directory}: ${reason}`);
+      }
+    }
+  }
+  return names.sort();
+}

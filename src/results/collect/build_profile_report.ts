@@ -1,0 +1,263 @@
+import { modelResults } from "../../measurement/metrics/model_results.ts";
+import { meanRttNs } from "../../telemetry/network_latency/network_sample.ts";
+import { type ClientTotals, gpuEfficiency, NO_TOTALS } from "../../telemetry/gpu/gpu_efficiency.ts";
+import type { GpuTelemetryReport } from "../../telemetry/gpu/gpu_report.ts";
+import { inputConfig, ownConfig } from "../../report/export/summary/input_config.ts";
+import { judgeSlos } from "../../config/gate/judge_slos.ts";
+import {
+  computeResults,
+  distributionOf,
+  figuresOf,
+  type FoundAhead,
+  type MetricResults,
+  valueOf,
+} from "../../measurement/metrics/compute_results.ts";
+import { sessionResults } from "../../measurement/metrics/session_results.ts";
+import { type DelaysByKind, delaysByKind } from "../../measurement/own_error/delays_by_kind.ts";
+import type { ErrorCircumstances } from "../../measurement/own_error/error_reasons.ts";
+import { explainedError } from "../../measurement/own_error/explained_error.ts";
+import type { RunPlan } from "../../config/plan/run_plan.ts";
+import { clientHealth, type ClientMeasurements } from "../../report/model/client_health.ts";
+import { INCOMPLETE_TAG } from "../../report/model/incomplete_tag.ts";
+import { judgedRun } from "../../report/model/judged_run.ts";
+import type {
+  ClientHealth,
+  ProfileReport,
+  RequestCounts,
+} from "../../report/model/profile_report.ts";
+import { reconcile } from "../../report/model/reconciliation.ts";
+import type { ServerMetricsReport } from "../../report/model/server_metrics_report.ts";
+import { alternativeEndpoint } from "../../telemetry/scrape/metrics_endpoint.ts";
+import { collectGarbage } from "../../core/thread/collect_garbage.ts";
+import { LARGE_RUN } from "./large_run.ts";
+import { reportNotes } from "./report_notes.ts";
+import type { RunFacts, RunSummary } from "./run_manifest.ts";
+import type { RunRecords } from "./run_records.ts";
+import { timeSlices } from "./time_slices.ts";
+
+/**
+ * Makes the report of a run.
+ * @param records are used up: nothing may be added, and no other report made of them
+ * @param files names of the run's files
+ * @param metrics the servers' metrics; undefined if they were not collected
+ * @param gpu what the GPUs did; undefined if there were none
+ * @param ahead what was found of the profiling phase before
+ */
+export function buildProfileReport(
+  records: RunRecords,
+  facts: RunFacts,
+  summary: RunSummary,
+  files: readonly string[],
+  metrics: ServerMetricsReport | undefined,
+  gpu?: GpuTelemetryReport,
+  ahead?: FoundAhead,
+): ProfileReport {
+  const { plan, baseEpochNs } = facts;
+  const { profiling } = records;
+  const stalls = stallsOf(summary);
+  const networkRttMs = networkRttMsOf(plan, summary);
+  const computed = computedFrom(records, facts, summary, { networkRttMs, ahead });
+  const { results, measurementError, circumstances } = computed;
+  const sessions = sessionResults(profiling);
+  const hasAll = hasAllRequests(plan, summary);
+  const requests = requestCounts(records, summary);
+  const totals = hasAll ? clientTotals(results, plan) : NO_TOTALS;
+  const report: Omit<ProfileReport, "gates"> = {
+    ...knownBefore(facts),
+    results,
+    warmupResults: records.warmup.length > 0
+      ? computeResults(records.warmup, baseEpochNs)
+      : undefined,
+    sessions,
+    slices: timeSlices(profiling, { facts, summary, circumstances, networkRttMs }),
+    measurementError,
+    errors: records.errors.all,
+    requests,
+    // An interrupted run has no last scrape: the server knows more than was asked.
+    reconciliation: metrics === undefined || summary.wasCancelled || !hasAll
+      ? []
+      : reconcile(results, requests, metrics, ownMetricsUrls(plan)),
+    clientHealth: healthOf(records, results, facts, summary, {
+      stalls,
+      isErrorMeasured: measurementError !== undefined,
+    }),
+    wasCancelled: summary.wasCancelled,
+    endedEarly: summary.endedEarly,
+    isComplete: summary.isComplete,
+    startEpochNs: baseEpochNs + BigInt(summary.startNs),
+    endEpochNs: baseEpochNs + BigInt(summary.endNs),
+    notes: reportNotes({
+      ...{ plan, summary, records, results, requests, sessions, stalls },
+      gpuNotes: gpu?.notes ?? [],
+      hasMetrics: metrics !== undefined || gpu !== undefined,
+      areGapsExact: (ahead?.gaps ?? profiling.chunkGaps.pool).isExact,
+    }),
+    servers: [...facts.servers ?? [], ...metrics?.info ?? []],
+    files,
+    itlDialects: computed.itlDialects,
+    models: computed.models,
+    gpu: gpu && { report: gpu, efficiency: gpuEfficiency(gpu, totals) },
+  };
+  const { slos = [], requireValid = false } = plan;
+  return { ...report, gates: judgeSlos(slos, judgedRun(report, metrics), { requireValid }) };
+}
+
+/** What was known of the run before it began. */
+function knownBefore(
+  { plan, tokenizer }: RunFacts,
+): Pick<
+  ProfileReport,
+  | "benchmarkId"
+  | "model"
+  | "endpointType"
+  | "tokenizer"
+  | "cliCommand"
+  | "seed"
+  | "tags"
+  | "inputConfig"
+  | "ownConfig"
+> {
+  return {
+    benchmarkId: plan.benchmarkId,
+    model: plan.models.join(", "),
+    endpointType: plan.endpointType,
+    tokenizer,
+    cliCommand: plan.cliCommand,
+    seed: plan.seed,
+    tags: plan.tags ?? [],
+    inputConfig: inputConfig(plan),
+    ownConfig: ownConfig(plan),
+  };
+}
+
+/** What a large run needs much memory for; it is given back between the steps. */
+function computedFrom(
+  records: RunRecords,
+  facts: RunFacts,
+  summary: RunSummary,
+  known: { readonly networkRttMs: number | undefined; readonly ahead: FoundAhead | undefined },
+) {
+  const { plan, baseEpochNs } = facts;
+  const { profiling } = records;
+  const isLast = plan.output.sliceNs === undefined;
+  const isLarge = profiling.length >= LARGE_RUN;
+  const tidy = (): void => {
+    profiling.release();
+    if (isLarge) collectGarbage();
+  };
+  tidy();
+  const results = computeResults(profiling, baseEpochNs, { isLast, ...known });
+  const models = modelResults(profiling, plan.models, valueOf(results, "benchmark_duration"));
+  const gaps = distributionOf(results, "inter_chunk_latency");
+  const itlDialects = profiling.itlDialects?.results(gaps);
+  const delays = delaysByKind(records.canaries, {
+    isByFetch: plan.transport === "fetch",
+    areCanariesOther: plan.canaryTransport !== undefined,
+    itlMs: distributionOf(results, "inter_token_latency")?.p50,
+  });
+  tidy();
+  const circumstances = circumstancesOf(delays, results, facts, summary);
+  const measurementError = explainedError(
+    { table: profiling, delays, results, hasCanaries: plan.canaries },
+    circumstances,
+  );
+  tidy();
+  return { results, models, itlDialects, circumstances, measurementError };
+}
+
+function requestCounts(records: RunRecords, summary: RunSummary): RequestCounts {
+  const { cancelledCount, cancelledOnPurpose, length, validCount } = records.profiling;
+  return {
+    sent: summary.sent,
+    succeeded: validCount,
+    failed: length - validCount - cancelledCount,
+    cancelled: cancelledCount - cancelledOnPurpose,
+    cancelledOnPurpose,
+    rateLimitReplies: records.rateLimitReplies,
+    rateLimitSeconds: records.rateLimitWaitNs / 1e9,
+    unsentArrivals: summary.unsentArrivals,
+    retried: records.retried,
+  };
+}
+
+function healthOf(
+  records: RunRecords,
+  results: MetricResults,
+  { machine }: RunFacts,
+  summary: RunSummary,
+  found: Pick<ClientMeasurements, "stalls" | "isErrorMeasured">,
+): ClientHealth {
+  return clientHealth({
+    loopLagMs: summary.loopLagMs,
+    sendSlipMs: distributionOf(results, "send_slip"),
+    queueWaitMs: distributionOf(results, "queue_wait"),
+    contentChunks: records.contentChunks,
+    coalescedChunks: records.coalescedChunks,
+    cpuCores: summary.cpuCores,
+    cores: machine.cores,
+    descriptorFailures: records.descriptorFailures,
+    ttftP50Ms: distributionOf(results, "time_to_first_token")?.p50 ?? NaN,
+    itlP50Ms: distributionOf(results, "inter_token_latency")?.p50 ?? NaN,
+    ...found,
+  });
+}
+
+/** Whether the requests are all that servers and GPUs worked for: not those of one shard of a run. */
+function hasAllRequests({ shard, tags = [] }: RunPlan, { isPart }: RunSummary): boolean {
+  return isPart !== true && (shard?.count ?? 1) <= 1 &&
+    !tags.some(([name]) => name === INCOMPLETE_TAG);
+}
+
+/** What the client's error can come from, in the whole profiling phase. */
+function circumstancesOf(
+  delays: DelaysByKind,
+  results: MetricResults,
+  { machine, plan, processes = 1 }: RunFacts,
+  { cpuCores, endNs, startNs }: RunSummary,
+): Omit<ErrorCircumstances, "verdict"> {
+  const streams = results.get("effective_concurrency");
+  return {
+    ...{ delays, window: { startNs, endNs }, originNs: startNs, cpuCores },
+    ...{ workers: plan.workers, processes },
+    streams: streams === undefined ? NaN : Number(figuresOf(streams).avg),
+    cores: machine.cores,
+  };
+}
+
+/** The network's round trip; undefined if it is not known. */
+function networkRttMsOf(
+  { networkLatency }: RunPlan,
+  { networkSamples = [] }: RunSummary,
+): number | undefined {
+  const rttNs = networkLatency?.kind === "fixed" ? networkLatency.rttNs : meanRttNs(networkSamples);
+  return rttNs === undefined ? undefined : rttNs / 1e6;
+}
+
+function clientTotals(results: MetricResults, plan: RunPlan): ClientTotals {
+  const load = plan.phases.findLast(({ kind }) => kind === "profiling")?.load;
+  return {
+    outputTokens: valueOf(results, "total_osl"),
+    inputTokens: valueOf(results, "total_isl"),
+    requests: valueOf(results, "request_count"),
+    latencyMs: distributionOf(results, "request_latency")?.avg,
+    requestsPerSecond: valueOf(results, "request_throughput"),
+    outputTokensPerSecond: valueOf(results, "output_token_throughput"),
+    goodRequestsPerSecond: valueOf(results, "goodput"),
+    concurrency: load?.loop === "closed" ? load.concurrency : undefined,
+  };
+}
+
+function ownMetricsUrls(plan: RunPlan): Set<string> {
+  const own = (plan.serverMetrics?.endpoints ?? []).filter(({ named }) => !named);
+  // Some turn out to be at the other usual path.
+  const moved = own.flatMap((endpoint) => alternativeEndpoint(endpoint) ?? []);
+  return new Set([...own, ...moved].map(({ redactedUrl }) => redactedUrl));
+}
+
+/** When the process stood still, as readers count time. */
+function stallsOf({ stalls = [], startNs }: RunSummary): ClientHealth["stalls"] {
+  return stalls.map((stall) => ({
+    startSeconds: (stall.startNs - startNs) / 1e9,
+    seconds: (stall.endNs - stall.startNs) / 1e9,
+  }));
+}

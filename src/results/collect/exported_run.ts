@@ -1,0 +1,225 @@
+/**
+ * A run from the files that it exported: its summary and a line for each request, as this program
+ * and AIPerf write them.
+ */
+
+import type { ClientFigures, FigureBounds, JudgedRun } from "../../config/gate/judge_slos.ts";
+import type { ServerFigures } from "../../config/gate/server_figure.ts";
+import { type RunSample, SampleBuilder } from "../../measurement/compare/run_sample.ts";
+import { efficiencyFigure, gpuText, seriesText } from "../../report/model/judged_run.ts";
+import { changesByHand } from "../../report/model/load_change.ts";
+import {
+  exportedNames,
+  inOwnUnit,
+  type JsonObject,
+  linesOf,
+  numbersOf,
+  objectOf,
+  productOf,
+  readJson,
+} from "./exported_files.ts";
+import { readSummary } from "./exported_secrets.ts";
+import { exportedTimeline } from "./exported_server_metrics.ts";
+import { RunFolderError } from "./run_folder.ts";
+import type { StoredRun } from "./stored_run.ts";
+
+/**
+ * Opens a run by its exported files.
+ * @throws {RunFolderError} if there are none, or they cannot be read
+ */
+export async function openExportedRun(directory: string): Promise<StoredRun> {
+  const names = await exportedNames(directory);
+  const { summary: summaryName, lines, serverMetrics } = names;
+  const { summary } = await readSummary(directory, names);
+  const metrics = await Deno.stat(`${directory}/${serverMetrics}`)
+    .then(() => readJson(`${directory}/${serverMetrics}`), () => undefined);
+  const sample = await readLines(`${directory}/${lines}`, directory);
+  const judged = judgedSummary(summary, metrics);
+  const scrapes = `${directory}/${serverMetrics.replace(/\.json$/, ".jsonl")}`;
+  const verdict = objectOf(summary["measurement_error"])?.["verdict"];
+  const hasScrapes = await Deno.stat(scrapes).then(() => true, () => false);
+  return {
+    directory,
+    judged: withFailures(judged, sample),
+    sample: {
+      ...sample,
+      ...costOf(summary),
+      hasRates: sample.hasRates && !lacksRequests(sample, judged),
+    },
+    timeline: hasScrapes ? await exportedTimeline(scrapes, sample.startEpochNs) : [],
+    ...labelsOf(summary),
+    settings: { ...objectOf(summary["input_config"]), "changed_by_hand": byHandOf(summary) },
+    product: productOf(summary),
+    machine: undefined,
+    partial: summaryName === undefined ? "it has no summary" : partialReason(summary),
+    verdict: typeof verdict === "string" ? verdict : undefined,
+  };
+}
+
+function partialReason(
+  { ended_early: endedEarly, was_cancelled: wasCancelled }: JsonObject,
+): string | undefined {
+  if (typeof endedEarly === "string") return `it ended early: ${endedEarly}`;
+  return wasCancelled === true ? "it was interrupted" : undefined;
+}
+
+/** With what AIPerf leaves out of a summary, in some versions, where nothing failed. */
+function withFailures(judged: JudgedRun, { endSeconds }: RunSample): JudgedRun {
+  if (endSeconds.length === 0) return judged;
+  const failed = endSeconds.filter((end) => Number.isNaN(end)).length;
+  const counted = (value: number, unit: string): ClientFigures => ({
+    unit,
+    stats: { "avg": value },
+  });
+  return {
+    ...judged,
+    client: new Map([
+      ["error_request_count", counted(failed, "requests")],
+      ["request_error_rate", counted(failed / endSeconds.length * 100, "%")],
+      // What the summary says itself comes first.
+      ...judged.client,
+    ]),
+  };
+}
+
+/** Whether more requests succeeded than there are lines for: some tools keep a few of them. */
+function lacksRequests({ endSeconds }: RunSample, { client }: JudgedRun): boolean {
+  const succeeded = endSeconds.filter((end) => !Number.isNaN(end)).length;
+  return (client.get("request_count")?.stats["avg"] ?? 0) > succeeded;
+}
+
+function byHandOf({ notes }: JsonObject): string | undefined {
+  return changesByHand(Array.isArray(notes) ? notes : []);
+}
+
+function costOf(summary: JsonObject): { readonly costPerHour?: number } {
+  const cost = objectOf(summary["inferometer"])?.["cost_per_hour"];
+  return typeof cost === "number" ? { costPerHour: cost } : {};
+}
+
+/** Labels of a run, and what its servers said, as its summary has them. */
+export function labelsOf(summary: JsonObject): Pick<StoredRun, "tags" | "servers"> {
+  const pairs = (value: unknown): [string, string][] =>
+    Object.entries(objectOf(value) ?? {}).map(([name, text]) => [name, String(text)]);
+  const servers = summary["server_info"];
+  return {
+    tags: pairs(summary["tags"]),
+    servers: (Array.isArray(servers) ? servers : []).map((server) => ({
+      url: String(objectOf(server)?.["url"] ?? ""),
+      facts: pairs(objectOf(server)?.["facts"]),
+      asked: pairs(objectOf(server)?.["asked"]),
+    })),
+  };
+}
+
+/** The figures of a run as its summary, and its file of server metrics, have them. */
+export function judgedSummary(summary: JsonObject, metrics: JsonObject | undefined): JudgedRun {
+  const client = new Map<string, ClientFigures>();
+  for (const [tag, value] of Object.entries(summary)) {
+    const { unit, ...stats } = objectOf(value) ?? {};
+    if (typeof unit === "string") client.set(tag, { unit, stats: numbersOf(stats) });
+  }
+  const error = objectOf(objectOf(summary["measurement_error"])?.["metrics"]) ?? {};
+  return {
+    client,
+    server: metrics === undefined ? undefined : serverFigures(metrics),
+    gpu: gpuFigures(summary, client),
+    bounds: new Map(
+      Object.entries(error).map(([tag, statistics]) => [
+        tag,
+        statistics as Readonly<Partial<Record<string, FigureBounds>>>,
+      ]),
+    ),
+  };
+}
+
+function* seriesOf(metrics: JsonObject): Generator<[string, JsonObject, JsonObject]> {
+  for (const [name, value] of Object.entries(objectOf(metrics["metrics"]) ?? {})) {
+    const metric = objectOf(value) ?? {};
+    const { series } = metric;
+    for (const one of Array.isArray(series) ? series : []) {
+      yield [name, metric, objectOf(one) ?? {}];
+    }
+  }
+}
+
+function serverFigures(metrics: JsonObject): ServerFigures[] {
+  return [...seriesOf(metrics)].map(([name, { unit }, series]) => ({
+    name,
+    unit: typeof unit === "string" ? unit : null,
+    // In the older layout the statistics stand in the series itself.
+    stats: numbersOf(objectOf(series["stats"]) ?? series),
+    series: seriesText(
+      String(series["endpoint_url"] ?? ""),
+      Object.entries(objectOf(series["labels"]) ?? {}).map(([name, value]) => [
+        name,
+        String(value),
+      ]),
+    ),
+  }));
+}
+
+/** The figures of GPUs as a summary has them; undefined if it has none. */
+function gpuFigures(
+  summary: JsonObject,
+  client: ReadonlyMap<string, ClientFigures>,
+): ServerFigures[] | undefined {
+  const telemetry = objectOf(summary["telemetry_data"]);
+  if (telemetry === undefined) return undefined;
+  const figures: ServerFigures[] = [];
+  for (const [place, endpoint] of Object.entries(objectOf(telemetry["endpoints"]) ?? {})) {
+    for (const value of Object.values(objectOf(objectOf(endpoint)?.["gpus"]) ?? {})) {
+      const gpu = objectOf(value) ?? {};
+      for (const [name, metric] of Object.entries(objectOf(gpu["metrics"]) ?? {})) {
+        const { unit, ...stats } = objectOf(metric) ?? {};
+        figures.push({
+          ...{ name, unit: typeof unit === "string" ? unit : null, stats: numbersOf(stats) },
+          series: gpuText(Number(gpu["gpu_index"]), place),
+        });
+      }
+    }
+  }
+  for (const [tag, { unit, stats }] of client) {
+    if (/^(nvidia|amd)_/.test(tag)) figures.push(efficiencyFigure(tag, unit, stats["avg"] ?? NaN));
+  }
+  return figures;
+}
+
+/**
+ * Reads the lines of requests one by one.
+ * @param name what the sample is called
+ */
+async function readLines(path: string, name: string): Promise<RunSample> {
+  const builder = new SampleBuilder();
+  let firstNs: number | undefined;
+  let number = 0;
+  try {
+    for await (const line of linesOf(path)) {
+      number++;
+      if (line.trim() === "") continue;
+      const record = JSON.parse(line);
+      const startNs = Number(record?.metadata?.request_start_ns);
+      if (Number.isNaN(startNs) || !isSampled(record)) continue;
+      firstNs ??= startNs;
+      addRecord(builder, record, startNs - firstNs);
+    }
+  } catch (error) {
+    throw new RunFolderError(`${path}, line ${number}: ${(error as Error).message}`);
+  }
+  return builder.build(name, BigInt(Math.round(firstNs ?? 0)));
+}
+
+/** Requests of the profiling phase that were not cancelled; what a time limit cut off counts. */
+function isSampled({ metadata, error }: JsonObject): boolean {
+  const { benchmark_phase: phase, was_cancelled: cancelled } = objectOf(metadata) ?? {};
+  if (phase !== undefined && phase !== "profiling") return false;
+  return cancelled !== true || objectOf(error)?.["kind"] === "cut_off";
+}
+
+function addRecord(builder: SampleBuilder, { metrics, error }: JsonObject, startNs: number): void {
+  const values = objectOf(metrics) ?? {};
+  const value = (tag: string): number => inOwnUnit(objectOf(values[tag]), tag);
+  const latencyMs = value("request_latency");
+  const failed = (error !== undefined && error !== null) || Number.isNaN(latencyMs);
+  builder.add({ startNs, endNs: failed ? NaN : startNs + latencyMs * 1e6, value });
+}

@@ -1,0 +1,129 @@
+import type { Side, SideTag } from "../../measurement/compare/comparison.ts";
+import { planDifferences, serverDifferences, tagDifferences } from "./plan_differences.ts";
+import { RunFolderError } from "./run_folder.ts";
+import { openStoredRun } from "./open_stored_run.ts";
+import { RUN_FILES } from "./run_files.ts";
+import type { StoredRun } from "./stored_run.ts";
+
+/** One or several runs of the same thing, from their folders. */
+export interface StoredSide extends Side {
+  readonly runs: readonly StoredRun[];
+  readonly tags: readonly SideTag[];
+}
+
+/** The most of what differs that is told one by one. */
+const MAX_DIFFERENCES = 8;
+
+/**
+ * Opens the runs of a side: folders of runs, or folders whose own folders are runs.
+ * @throws {RunFolderError} if one holds none
+ */
+export async function openSide(
+  label: string,
+  directories: readonly string[],
+): Promise<StoredSide> {
+  const runs: StoredRun[] = [];
+  for (const directory of directories) runs.push(...await openAll(directory));
+  return { label, runs, samples: runs.map(({ sample }) => sample), tags: commonTags(runs) };
+}
+
+/** The labels of runs, each with all its values. */
+function commonTags(runs: readonly StoredRun[]): SideTag[] {
+  const values = new Map<string, Set<string>>();
+  for (const [name, value] of runs.flatMap(({ tags }) => tags)) {
+    values.set(name, (values.get(name) ?? new Set()).add(value));
+  }
+  return [...values].map(([name, some]): SideTag => [name, [...some].join(", ")])
+    .sort(([a], [b]) => a < b ? -1 : 1);
+}
+
+async function openAll(directory: string): Promise<StoredRun[]> {
+  try {
+    return [await openStoredRun(directory)];
+  } catch (error) {
+    if (!(error instanceof RunFolderError)) throw error;
+    const runs: StoredRun[] = [];
+    for (const name of await foldersIn(directory)) {
+      // What is no run beside runs does not matter.
+      const run = await openStoredRun(`${directory}/${name}`).catch((inner) => {
+        if (!(inner instanceof RunFolderError)) throw inner;
+      });
+      if (run !== undefined) runs.push(run);
+    }
+    if (runs.length === 0) throw error;
+    return runs;
+  }
+}
+
+async function foldersIn(directory: string): Promise<string[]> {
+  const names: string[] = [];
+  try {
+    for await (const { name, isDirectory } of Deno.readDir(directory)) {
+      if (isDirectory && name !== "run") names.push(name);
+    }
+  } catch {
+    return [];
+  }
+  return names.sort();
+}
+
+/** What makes two sides measurements of different things, a sentence each. */
+export function sideNotes(before: StoredSide, after: StoredSide): string[] {
+  const [a, b] = [before.runs[0] as StoredRun, after.runs[0] as StoredRun];
+  return [
+    ...told(
+      "plans",
+      planDifferences(a.settings, b.settings).map(({ name, before, after }) =>
+        `${name}: ${before} and ${after}`
+      ),
+    ),
+    ...[before, after].flatMap(withinNotes),
+    ...told("servers", serverDifferences(a.servers, b.servers)),
+    ...told("tags", tagDifferences(before.tags, after.tags)),
+    ...otherThan(a.machine, b.machine, "machines"),
+    ...otherThan(a.product, b.product, "programs"),
+    ...[...before.runs, ...after.runs].flatMap(({ directory, partial }) =>
+      partial === undefined ? [] : [`${directory} is partial: ${partial}`]
+    ),
+    ...[...before.runs, ...after.runs].flatMap(({ directory, isChanged }) =>
+      isChanged ? [`${directory}/${RUN_FILES.manifest} is not as it was written`] : []
+    ),
+    ...doubts([...before.runs, ...after.runs]),
+  ];
+}
+
+/** Runs whose client may have made a difference itself. */
+function doubts(runs: readonly StoredRun[]): string[] {
+  const doubtful = runs.flatMap(({ directory, verdict }) =>
+    verdict === undefined || verdict === "valid" ? [] : [`${directory} is ${verdict}`]
+  );
+  return doubtful.length === 0
+    ? []
+    : [`the client may have shifted these figures itself: ${listed(doubtful).join("; ")}`];
+}
+
+/** In what the runs of one side differ: then their pool is of different things, too. */
+function withinNotes({ label, runs: [first, ...others] }: StoredSide): string[] {
+  if (first === undefined) return [];
+  const differing = others.flatMap(({ settings }) => planDifferences(first.settings, settings))
+    // Other prompts are what several runs are for.
+    .filter(({ name }) => name !== "seed")
+    .map(({ name, before, after }) => `${name}: ${before} and ${after}`);
+  return told(`plans of the runs of ${label}`, [...new Set(differing)]);
+}
+
+function told(what: string, differing: readonly string[]): string[] {
+  if (differing.length === 0) return [];
+  return [`the ${what} are not the same: ${listed(differing).join("; ")}`];
+}
+
+/** As many as a reader goes through, and how many more there are. */
+function listed(all: readonly string[]): string[] {
+  const more = all.length - MAX_DIFFERENCES;
+  return more > 0 ? [...all.slice(0, MAX_DIFFERENCES), `and ${more} more`] : [...all];
+}
+
+function otherThan(a: string | undefined, b: string | undefined, what: string): string[] {
+  if (a === undefined || b === undefined || a === b) return [];
+  return [`the runs were made by different ${what}: ${a} and ${b}`];
+}

@@ -1,0 +1,168 @@
+/** Remarks that readers of a run's results need. */
+
+import { shardName } from "../../config/partition/shard.ts";
+import type { PhasePlan, RunPlan } from "../../config/plan/run_plan.ts";
+import { type MetricResults, valueOf } from "../../measurement/metrics/compute_results.ts";
+import type { SessionResults } from "../../measurement/metrics/session_results.ts";
+import { MAX_EXACT_SPANS } from "../../measurement/metrics/span_pool.ts";
+import { loadChangeNotes } from "../../report/model/load_change.ts";
+import type { ClientHealth, RequestCounts } from "../../report/model/profile_report.ts";
+import type { RunSummary } from "./run_manifest.ts";
+import type { RunRecords } from "./run_records.ts";
+import { stoodStill } from "./stood_still.ts";
+
+/** What is known of a run when its remarks are made. */
+export interface NotedRun {
+  readonly plan: RunPlan;
+  readonly summary: RunSummary;
+  readonly records: RunRecords;
+  readonly results: MetricResults;
+  readonly requests: RequestCounts;
+  /** undefined where sessions have one request each. */
+  readonly sessions: SessionResults | undefined;
+  readonly stalls: ClientHealth["stalls"];
+  /** Those about GPUs. */
+  readonly gpuNotes: readonly string[];
+  /** Whether there are metrics of servers or GPUs. */
+  readonly hasMetrics: boolean;
+  /** Whether every gap between chunks is known. */
+  readonly areGapsExact: boolean;
+}
+
+/** A sentence each, in the order in which they are read. */
+export function reportNotes(run: NotedRun): string[] {
+  const { plan, summary, requests } = run;
+  return [
+    ...(summary.endedEarly === undefined ? [] : [`The run ended early: ${summary.endedEarly}`]),
+    ...loadChangeNotes(summary.changes ?? [], summary.startNs),
+    ...stallNotes(run.stalls),
+    ...summary.notes,
+    ...unsentNotes(summary, plan),
+    ...lostRecordNotes(summary, requests),
+    ...sessionNotes(run.sessions, requests),
+    ...run.gpuNotes,
+    ...shardNotes(plan, run.hasMetrics),
+    ...networkNotes(plan, summary),
+    ...countingNotes(run),
+  ];
+}
+
+function stallNotes(stalls: ClientHealth["stalls"]): string[] {
+  const [first, ...others] = stalls.toSorted((a, b) => b.seconds - a.seconds);
+  if (first === undefined) return [];
+  const longest = `for ${first.seconds.toFixed(1)} s at ${first.startSeconds.toFixed(1)} s`;
+  const stopped = "The machine or a debugger stopped this process";
+  if (others.length === 0) return [`${stopped} ${longest}: results of that time are affected`];
+  const seconds = stalls.reduce((sum, stall) => sum + stall.seconds, 0);
+  return [
+    `${stopped} ${stalls.length} times, for ${seconds.toFixed(1)} s in all, the longest time ` +
+    `${longest}: results of those times are affected`,
+  ];
+}
+
+/** Arrivals that never became requests are in no figure, and they are those that waited longest. */
+function unsentNotes(summary: RunSummary, { phases }: Pick<RunPlan, "phases">): string[] {
+  const { unsentArrivals, sent, endedEarly, changes } = summary;
+  if (unsentArrivals === 0 || endedEarly !== undefined) return [];
+  const arrivals = unsentArrivals + sent;
+  const waited = "no figure includes how long they waited";
+  // Whether the server or the hand was too slow is then not known.
+  const byHand = changes?.some(({ phase, action }) =>
+    phase === "profiling" && (action === "pause" || action === "concurrency")
+  );
+  if (stoodStill(summary)) {
+    return [
+      `${unsentArrivals} of ${arrivals} arrivals were not sent before the end: this process stood ` +
+      `still; ${waited}`,
+    ];
+  }
+  if (byHand !== true && !hasSlots(phases.findLast(({ kind }) => kind === "profiling"))) {
+    return [
+      `${unsentArrivals} of ${arrivals} arrivals were not sent before the end: this client was ` +
+      `late, for nothing limits its requests in flight; ${waited}`,
+    ];
+  }
+  return [
+    byHand === true
+      ? `${unsentArrivals} of ${arrivals} arrivals were not sent before the end: the load was ` +
+        `changed by hand; ${waited}`
+      : `${unsentArrivals} of ${arrivals} arrivals found no free slot before the end: the server ` +
+        `did not keep up with the rate at this concurrency; ${waited}`,
+  ];
+}
+
+/** Whether arrivals wait for a slot. */
+function hasSlots(phase: PhasePlan | undefined): boolean {
+  return phase?.prefill !== undefined || phase?.load.concurrency !== Infinity;
+}
+
+/** Records that were written and are not there: the figures are then of the other requests. */
+function lostRecordNotes(
+  { isComplete, sent }: RunSummary,
+  { succeeded, failed, cancelled, cancelledOnPurpose }: RequestCounts,
+): string[] {
+  const lost = sent - succeeded - failed - cancelled - cancelledOnPurpose;
+  if (!isComplete || lost <= 0) return [];
+  return [
+    `${lost} of ${sent} requests have no record, and are in no figure: run/records.bin is damaged`,
+  ];
+}
+
+/** Turns that their sessions did not come to are in no figure. */
+function sessionNotes(
+  sessions: SessionResults | undefined,
+  { cancelledOnPurpose }: RequestCounts,
+): string[] {
+  if (sessions === undefined || sessions.unsentTurns === 0) return [];
+  const { failed, unsentTurns } = sessions;
+  const turns = unsentTurns === 1 ? "1 turn was" : `${unsentTurns} turns were`;
+  const ended = failed + cancelledOnPurpose;
+  if (ended === 0) return [`${turns} not sent: the run ended before their sessions did`];
+  const what = [
+    ...(failed > 0 ? ["fails"] : []),
+    ...(cancelledOnPurpose > 0 ? ["is cancelled on purpose"] : []),
+  ].join(" or ");
+  const count = ended === 1 ? "1 session" : `${ended} sessions`;
+  return [
+    `${turns} not sent: a session ends with a request that ${what}, as ${count} did, and with the run`,
+  ];
+}
+
+/** Whose figures these are, where they are not those of the load that the report names. */
+function shardNotes({ shard }: RunPlan, hasMetrics: boolean): string[] {
+  if (shard === undefined || shard.count <= 1) return [];
+  const metrics = hasMetrics ? ", but metrics of servers and GPUs are of the load of all" : "";
+  return [
+    `These are the results of ${shardName(shard)}${metrics}: merge makes one result of the shards`,
+  ];
+}
+
+function networkNotes({ networkLatency }: RunPlan, { networkSamples = [] }: RunSummary): string[] {
+  if (networkLatency?.kind !== "probe") return [];
+  const failed = networkSamples.filter(({ rttNs }) => rttNs === undefined);
+  const reason = failed[0]?.error ?? "there was no probe";
+  if (failed.length === networkSamples.length) {
+    return [`The network's latency is not known, nothing is adjusted: ${reason}`];
+  }
+  return failed.length === 0 ? [] : [
+    `${failed.length} of ${networkSamples.length} probes of the network failed: ${reason}`,
+  ];
+}
+
+/** What is to be known of how tokens and times were counted. */
+function countingNotes(
+  { records: { profiling, replies, tokens }, results, areGapsExact }: NotedRun,
+): string[] {
+  const discrepancies = valueOf(results, "usage_discrepancy_count") ?? 0;
+  const notes = [
+    ...replies.notes(),
+    ...tokens.notes(discrepancies, profiling.validCount),
+  ];
+  if (!areGapsExact) {
+    notes.push(
+      `Percentiles of inter_chunk_latency are within 0.1 %, not exact: there were more than ` +
+        `${MAX_EXACT_SPANS / 1e6} million gaps`,
+    );
+  }
+  return notes;
+}

@@ -1,0 +1,31 @@
+import type { RunSample } from "../../measurement/compare/run_sample.ts";
+import type { JudgedRun } from "../../config/gate/judge_slos.ts";
+import type { RunTag } from "../../config/plan/run_plan.ts";
+import type { ServerInfo } from "../../report/server_info/server_info.ts";
+import type { ServerTimeline } from "../../report/model/server_timeline.ts";
+
+/** A run that lies in a folder, as gates and comparisons see it. */
+export interface StoredRun {
+  /** Where it lies, as it was named. */
+  readonly directory: string;
+  readonly judged: JudgedRun;
+  readonly sample: RunSample;
+  /** The servers' metrics over time; nanoseconds since the sample's first request began. */
+  readonly timeline: ServerTimeline;
+  /** Its settings, under AIPerf's names. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** The user's labels, by ascending names. */
+  readonly tags: readonly RunTag[];
+  /** What its servers said of themselves. */
+  readonly servers: readonly ServerInfo[];
+  /** The program that made it: `inferometer/0.1.0`; undefined if it does not say. */
+  readonly product: string | undefined;
+  /** The machine it was made on; undefined if it does not say. */
+  readonly machine: string | undefined;
+  /** Why its figures are not those of a whole run; undefined if they are. */
+  readonly partial: string | undefined;
+  /** What its measurement of the client's own error came to; undefined if there was none. */
+  readonly verdict: string | undefined;
+  /** Whether its `run.json` is not as it was written; absent if it is, or nobody knows. */
+  readonly isChanged?: true | undefined;
+}

@@ -1,1 +1,0 @@
-export { inspectInput } from "../dataset/formats/inspect_input.ts";

@@ -1,0 +1,1 @@
+export { inspectInput } from "../../load/dataset/formats/inspect_input.ts";

@@ -1,0 +1,348 @@
+/**
+ * Everything that one metrics endpoint has said: the times of its scrapes and a column of values
+ * for each of its series.
+ */
+
+import type { ScrapedPage } from "../prometheus/scraped_page.ts";
+import { type SampleRole, sampleRole } from "../prometheus/sample_role.ts";
+import type { FamilyMetadata } from "../prometheus/exposition.ts";
+import { textKey } from "../prometheus/text_key.ts";
+import type { SampleSeries } from "../prometheus/exposition.ts";
+import { FloatColumn } from "../../core/statistics/float_column.ts";
+import { inferUnit } from "../prometheus/infer_unit.ts";
+import {
+  HistogramSeries,
+  ScalarSeries,
+  type SeriesIdentity,
+  type SeriesType,
+  SummarySeries,
+} from "./series.ts";
+import type { ColumnSpill } from "../../core/statistics/column_spill.ts";
+import type { ValueColumn } from "./value_column.ts";
+
+/** A series of any kind. */
+export type Series = ScalarSeries | HistogramSeries | SummarySeries;
+
+/** Part of its series that a sample is; for a bucket, its bound. */
+export type SamplePart = "value" | "sum" | "count" | { readonly bound: string };
+
+/** A sample that is kept: the series that it belongs to, and its value on a page. */
+export interface KeptSample {
+  readonly series: Series;
+  readonly part: SamplePart;
+  readonly value: number;
+}
+
+/** Column of a sample's values. */
+interface Slot {
+  readonly column: ValueColumn;
+  readonly series: Series;
+  readonly part: SamplePart;
+  /** Whether the series is known to have a value. */
+  hasValue: boolean;
+  /** Position on the page under way of the last sample for this slot: it wins. */
+  position: number;
+}
+
+/** Longer keys of series are not kept as they are. */
+const MAX_KEY_LENGTH = 64;
+/** Since when something is counted: it belongs to the metric of the name before it. */
+const CREATED_NAME = /_created$/;
+/** Uptime of a server, which grows without any load. AIPerf leaves it out. */
+const UPTIME_NAME = /_uptime$|._uptime_/;
+
+/** See the module's comment. */
+export class EndpointSeries {
+  readonly #times = new FloatColumn();
+  readonly #updates = new FloatColumn();
+  readonly #series = new Map<string, Series>();
+  /** Numbers of the metrics by their names. */
+  readonly #metrics = new Map<string, number>();
+  /** Those that have a value, in the order in which they got the first one. */
+  readonly #withValues = new Set<Series>();
+  /** The columns of all series, each once. */
+  readonly #columns = new Set<ValueColumn>();
+  /** Slots by the numbers that the parser gave to samples; null for samples that are not kept. */
+  #slots: (Slot | null | undefined)[] = [];
+  readonly #samples: SampleSeries[] = [];
+  #metadata: ReadonlyMap<string, FamilyMetadata> = new Map();
+  #lastIds: Int32Array = new Int32Array(0);
+  #lastValues: Float64Array = new Float64Array(0);
+  #latencyNs = 0;
+  #maxLatencyNs = 0;
+  readonly #redact: (text: string) => string;
+  #firstPageNs = NaN;
+  #firstIsWhole = false;
+  /** Metrics with values that are not finite; those were left out. */
+  readonly nonFinite = new Set<string>();
+  /** Metrics that are left out because they only say how long the server runs. */
+  readonly uptimes = new Set<string>();
+  /** Lines that could not be read. */
+  problemCount = 0;
+
+  /** @param redact takes secrets out of what a server says of its metrics */
+  constructor(redact: (text: string) => string = (text) => text) {
+    this.#redact = redact;
+  }
+
+  /** All series that have a value, in the order in which they were first seen. */
+  get series(): Iterable<Series> {
+    return this.#withValues;
+  }
+
+  /** Times of the scrapes with their rows as index, ns of the run's clock, ascending. */
+  get timesNs(): Float64Array {
+    return this.#times.values;
+  }
+
+  /** Times of the scrapes whose page differed from the one before. */
+  get updatesNs(): Float64Array {
+    return this.#updates.values;
+  }
+
+  /** Mean time that a scrape took, in nanoseconds; NaN without any. */
+  get meanLatencyNs(): number {
+    return this.#latencyNs / this.#times.length;
+  }
+
+  /** The longest time that a scrape took, in nanoseconds. */
+  get maxLatencyNs(): number {
+    return this.#maxLatencyNs;
+  }
+
+  /**
+   * Time of the first page that shows by a series' absence that there was none of it yet; an empty
+   * page does, too. NaN before there is one.
+   */
+  firstPageNs({ wasSeenEmpty }: Series): number {
+    return wasSeenEmpty ? NaN : this.#firstPageNs;
+  }
+
+  /** Takes in a page. Pages come in the order of their times. */
+  add(page: ScrapedPage): void {
+    for (const sample of page.newSeries) this.#samples[sample.id] = sample;
+    if (page.metadata !== undefined) {
+      this.#metadata = new Map(page.metadata.map((family) => [family.name, family]));
+      // Any of the samples may belong to another family now.
+      this.#slots = [];
+    }
+    if (!page.duplicate) {
+      this.#lastIds = page.ids;
+      this.#lastValues = page.values;
+      this.problemCount += page.problemCount;
+    }
+    // A page that was cut off says nothing about what is not on it.
+    if (Number.isNaN(this.#firstPageNs) || (page.isWhole && !this.#firstIsWhole)) {
+      this.#firstPageNs = page.firstByteNs;
+      this.#firstIsWhole = page.isWhole;
+    }
+    if (!this.#addValues(this.#times.length)) return;
+    this.#times.push(page.firstByteNs);
+    this.#latencyNs += page.latencyNs;
+    this.#maxLatencyNs = Math.max(this.#maxLatencyNs, page.latencyNs);
+    if (!page.duplicate) this.#updates.push(page.firstByteNs);
+  }
+
+  /** Bytes that the values take in memory. */
+  get byteLength(): number {
+    let bytes = 0;
+    for (const column of this.#columns) bytes += column.byteLength;
+    return bytes;
+  }
+
+  /** Moves values from memory to a file. */
+  spill(to: ColumnSpill): void {
+    for (const column of this.#columns) column.spill(to);
+  }
+
+  /** Number of samples of the last page. */
+  get lastCount(): number {
+    return this.#lastIds.length;
+  }
+
+  /** A sample of the last page by its position; undefined if it is not kept. */
+  lastSample(position: number): KeptSample | undefined {
+    const slot = this.#slots[this.#lastIds[position] as number];
+    if (slot === null || slot === undefined || slot.position !== position) return undefined;
+    // Parts of a histogram that was left out are not of this row.
+    if (slot.column.lastRow !== this.#times.length - 1) return undefined;
+    return { series: slot.series, part: slot.part, value: this.#lastValues[position] as number };
+  }
+
+  /** Whether any sample of the last page is kept. */
+  #addValues(row: number): boolean {
+    const ids = this.#lastIds;
+    const values = this.#lastValues;
+    const slots = this.#slots;
+    let torn: Set<unknown> | undefined;
+    let kept = false;
+    for (let position = 0; position < ids.length; position++) {
+      const id = ids[position] as number;
+      let slot = slots[id];
+      if (slot === undefined) {
+        slot = slots[id] = this.#slotOf(id);
+        if (slot !== null) this.#columns.add(slot.column);
+      }
+      if (slot === null) continue;
+      if (Number.isFinite(values[position])) {
+        slot.position = position;
+        continue;
+      }
+      slot.position = -1;
+      if (slot.series instanceof SummarySeries) continue;
+      if (!this.#withValues.has(slot.series)) slot.series.wasSeenEmpty = true;
+      this.nonFinite.add(this.#redact(this.#samples[id]?.name ?? ""));
+      if (slot.series instanceof HistogramSeries) (torn ??= new Set()).add(slot.series);
+    }
+    for (let position = 0; position < ids.length; position++) {
+      const slot = slots[ids[position] as number];
+      if (slot === null || slot === undefined || slot.position !== position) continue;
+      // A histogram with a part that is no number says nothing as a whole.
+      if (torn?.has(slot.series)) continue;
+      slot.column.set(row, values[position] as number);
+      if (!slot.hasValue) {
+        slot.hasValue = true;
+        this.#withValues.add(slot.series);
+      }
+      kept = true;
+    }
+    return kept;
+  }
+
+  #slotOf(id: number): Slot | null {
+    const sample = this.#samples[id];
+    if (sample === undefined) return null;
+    const role = sampleRole(sample.name, sample.labels, this.#metadata);
+    if (role.role === "created" || CREATED_NAME.test(role.family)) return null;
+    if (UPTIME_NAME.test(role.family)) {
+      this.uptimes.add(this.#redact(role.family));
+      return null;
+    }
+    switch (role.role) {
+      case "bucket":
+      case "sum":
+      case "count":
+      case "quantile":
+        if (role.type === "histogram") return this.#histogramSlot(sample, role);
+        if (role.type === "summary") return this.#summarySlot(sample, role);
+    }
+    return role.type === "summary" ? null : this.#scalarSlot(sample, role);
+  }
+
+  #scalarSlot(sample: SampleSeries, role: SampleRole): Slot {
+    const identity = this.#identityOf(
+      role,
+      scalarName(sample, role),
+      scalarType(role),
+      sample.labels,
+    );
+    const series = this.#known(identity, ScalarSeries);
+    return { column: series.values, series, part: "value", position: -1, hasValue: false };
+  }
+
+  #histogramSlot(sample: SampleSeries, role: SampleRole): Slot | null {
+    const labels = role.role === "bucket" ? without(sample.labels, "le") : sample.labels;
+    const identity = this.#identityOf(role, role.family, "histogram", labels);
+    const series = this.#known(identity, HistogramSeries);
+    if (role.role !== "bucket") {
+      const part = role.role === "sum" ? "sum" : "count";
+      return { column: series[part], series, part, position: -1, hasValue: false };
+    }
+    const bucket = series.bucket(labelOf(sample, "le"));
+    if (bucket === undefined) return null;
+    return {
+      column: bucket.counts,
+      series,
+      part: { bound: bucket.bound },
+      position: -1,
+      hasValue: false,
+    };
+  }
+
+  #summarySlot(sample: SampleSeries, role: SampleRole): Slot {
+    const labels = role.role === "quantile" ? without(sample.labels, "quantile") : sample.labels;
+    const identity = this.#identityOf(role, role.family, "summary", labels);
+    const series = this.#known(identity, SummarySeries);
+    if (role.role !== "quantile") {
+      const part = role.role === "sum" ? "sum" : "count";
+      return { column: series[part], series, part, position: -1, hasValue: false };
+    }
+    const bound = this.#redact(labelOf(sample, "quantile") ?? "");
+    return {
+      column: series.quantile(bound),
+      series,
+      part: { bound },
+      position: -1,
+      hasValue: false,
+    };
+  }
+
+  /** The series of that identity, a new one if there is none yet. */
+  #known<T extends Series>(
+    identity: SeriesIdentity,
+    make: new (identity: SeriesIdentity, number: number, metricNumber: number) => T,
+  ): T {
+    const key = keyOf(identity);
+    const series = this.#series.get(key);
+    // The type is a part of the key.
+    if (series !== undefined) return series as T;
+    let metric = this.#metrics.get(identity.name);
+    if (metric === undefined) this.#metrics.set(identity.name, metric = this.#metrics.size);
+    const added = new make(identity, this.#series.size, metric);
+    this.#series.set(key, added);
+    return added;
+  }
+
+  #identityOf(
+    { help, unit }: SampleRole,
+    name: string,
+    type: SeriesType,
+    labels: SampleSeries["labels"],
+  ): SeriesIdentity {
+    const redact = this.#redact;
+    const isClean = labels.every(([label, value]) =>
+      redact(label) === label && redact(value) === value
+    );
+    return {
+      name: redact(name),
+      type,
+      // The same array as the sample's, where it can be: tens of thousands of copies add up.
+      labels: isClean
+        ? labels
+        : labels.map(([label, value]) => [redact(label), redact(value)] as const),
+      description: redact(help),
+      unit: inferUnit(name, help) ?? (unit === "" || unit === null ? null : redact(unit)),
+    };
+  }
+}
+
+function labelOf({ labels }: SampleSeries, wanted: string): string | undefined {
+  return labels.find(([name]) => name === wanted)?.[1];
+}
+
+function without(labels: SampleSeries["labels"], unwanted: string): SampleSeries["labels"] {
+  return labels.filter(([name]) => name !== unwanted);
+}
+
+/** Parts of families that are not kept as such stand for themselves. */
+function scalarName(sample: SampleSeries, { family, type }: SampleRole): string {
+  return type === "info" || type === "gaugehistogram" ? sample.name : family;
+}
+
+function scalarType({ type }: SampleRole): SeriesType {
+  switch (type) {
+    case "counter":
+      return "counter";
+    case "gauge":
+    case "info":
+    case "stateset":
+    case "gaugehistogram":
+      return "gauge";
+    default:
+      return "unknown";
+  }
+}
+
+function keyOf({ name, type, labels }: SeriesIdentity): string {
+  return textKey(JSON.stringify([name, type, ...labels]), MAX_KEY_LENGTH);
+}

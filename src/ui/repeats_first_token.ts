@@ -1,8 +1,0 @@
-import { distributionOf, type MetricResults } from "../metrics/compute_results.ts";
-
-/** Whether the first output token is the first token, as without reasoning: one row says it all. */
-export function repeatsFirstToken(results: MetricResults): boolean {
-  const first = distributionOf(results, "time_to_first_token");
-  const output = distributionOf(results, "time_to_first_output_token");
-  return first !== undefined && first.sum === output?.sum && first.count === output.count;
-}

@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { type GateResult, type JudgedRun, judgeSlos } from "../../../src/config/gate/judge_slos.ts";
+import type { ServerFigures } from "../../../src/config/gate/server_figure.ts";
+import { parseSlos } from "../../../src/config/gate/slo.ts";
+
+const gauge = (name: string, max: number, series: string, unit: string | null = null) =>
+  ({ name, unit, stats: { "avg": max / 2, "max": max }, series }) satisfies ServerFigures;
+
+const RUN: JudgedRun = {
+  client: new Map([
+    ["time_to_first_token", {
+      unit: "ms",
+      stats: { "avg": 60, "p50": 60.5, "p99": 500.4, "count": 80 },
+    }],
+    ["inter_token_latency", { unit: "ms", stats: { "p99": 8.34 } }],
+    ["request_error_rate", { unit: "%", stats: { "avg": 0 } }],
+    ["request_throughput", { unit: "requests/sec", stats: { "avg": 27.1 } }],
+    ["good_request_fraction", { unit: "ratio", stats: { "avg": 0.94 } }],
+  ]),
+  server: [
+    gauge("vllm:kv_cache_usage_perc", 0.5, "a", "ratio"),
+    gauge("vllm:kv_cache_usage_perc", 0.97, "b", "ratio"),
+    gauge("vllm:num_requests_waiting", 3, "a"),
+    {
+      name: "vllm:time_to_first_token_seconds",
+      unit: "seconds",
+      stats: { "count": 10, "p99_estimate": 0.12 },
+      series: "a",
+    },
+    { name: "vllm:generation_tokens_total", unit: "tokens", stats: { "rate": 50 }, series: "a" },
+  ],
+  gpu: [
+    {
+      ...{ name: "nvidia_power_usage", unit: "W", series: "GPU 0 of h" },
+      stats: { "avg": 300, "max": 410 },
+    },
+    {
+      ...{ name: "nvidia_power_usage", unit: "W", series: "GPU 1 of h" },
+      stats: { "avg": 350, "max": 400 },
+    },
+    { name: "nvidia_memory_used", unit: "GB", series: "GPU 0 of h", stats: { "avg": 70 } },
+    {
+      ...{ name: "nvidia_energy_per_output_token", unit: "mJ/token", series: "nvidia" },
+      stats: { "avg": 420 },
+    },
+    { name: "amd_energy_consumption", unit: "MJ", series: "GPU 3 of i", stats: { "avg": 0.002 } },
+  ],
+  bounds: new Map([
+    ["inter_token_latency", { "p99": { lower: 7.9, upper: 8.39 } }],
+    ["time_to_first_token", { "p50": { lower: 60, upper: 60.6 } }],
+  ]),
+};
+
+function judge(text: string, requireValid = false, run = RUN): GateResult {
+  return judgeSlos(parseSlos([text]), run, { requireValid })[0] as GateResult;
+}
+
+Deno.test("judgeSlos holds figures against thresholds in the unit that was written", () => {
+  const rows: readonly (readonly [text: string, met: boolean, found: string])[] = [
+    ["ttft.p50<100ms", true, "60.5 ms"],
+    ["ttft.p50<0.05s", false, "0.0605 s"],
+    ["ttft.avg<=60", true, "60 ms"],
+    // No more decimals than it takes to see on which side it is.
+    ["ttft.p99<500ms", false, "500.4 ms"],
+    ["ttft.p99<501ms", true, "500 ms"],
+    ["ttft.count>=80", true, "80"],
+    ["error_rate<0.1%", true, "0 %"],
+    ["good>=90%", true, "94 %"],
+    ["rps>1500/min", true, "1,626 /min"],
+    ["server.waiting.max<3", false, "3"],
+    ["server.vllm:time_to_first_token_seconds.p99<100ms", false, "120 ms"],
+    ["server.time_to_first_token_seconds.p99_estimate<1", true, "0.12 s"],
+    ["server.generation_tokens.rate>40tokens/s", true, "50 tokens/s"],
+  ];
+  for (const [text, met, found] of rows) {
+    const gate = judge(text);
+    assert.equal(gate.met, met, text);
+    assert.equal(gate.found, found, text);
+    assert.equal(gate.doubtful, false, text);
+  }
+});
+
+Deno.test("judgeSlos takes the worst of several series, and says which", () => {
+  const max = judge("server.kv_cache_usage.max<0.95");
+  assert.equal(max.met, false);
+  assert.match(max.remark ?? "", /worst of 2 series: b/);
+  const min = judge("server.kv_cache_usage.max>0.6");
+  assert.equal(min.met, false);
+  assert.match(min.remark ?? "", /series: a/);
+  assert.equal(judge("server.kv_cache_usage.max<98%").met, true);
+});
+
+Deno.test("judgeSlos holds GPUs against thresholds, the worst of them", () => {
+  const rows: readonly (readonly [text: string, met: boolean, found: string])[] = [
+    ["gpu.power.max<0.405kW", false, "0.41 kW"],
+    ["gpu.power<350.5", true, "350 W"],
+    ["gpu.energy_per_output_token<0.5J/token", true, "0.42 J/token"],
+    ["energy_per_output_token<400mJ", false, "420 mJ"],
+    ["gpu.memory<65.2GiB", true, "65.19 GiB"],
+    ["gpu.energy_consumption<2.5kJ", true, "2 kJ"],
+    ["gpu.amd_energy_consumption<1.9kJ", false, "2 kJ"],
+  ];
+  for (const [text, met, found] of rows) {
+    const gate = judge(text);
+    assert.deepEqual([gate.met, gate.found], [met, found], text);
+  }
+  assert.match(judge("gpu.power.max<405W").remark ?? "", /worst of 2 GPUs: GPU 0 of h/);
+  const none = judge("gpu.temperature.max<85°C");
+  assert.deepEqual([none.met, none.remark], [false, 'no GPU reports "temperature"']);
+  const off = judge("gpu.power<1W", false, { ...RUN, gpu: undefined });
+  assert.match(off.remark ?? "", /name exporters with --gpu-telemetry/);
+});
+
+Deno.test("judgeSlos meets nothing with a figure that is not there", () => {
+  const rows: readonly (readonly [text: string, remark: RegExp])[] = [
+    ["server.num_requests_wating.max<1", /did you mean "num_requests_waiting"\?/],
+    ["server.waiting.p99_estimate<1", /has no p99_estimate, but avg, max/],
+    ["latency.p99<1s", /the run has no request_latency/],
+    ["ttft.p10<1s", /the run has no time_to_first_token/],
+    ["server.time_to_first_token_seconds.p99<5%", /is in seconds, not in %/],
+  ];
+  for (const [text, remark] of rows) {
+    const gate = judge(text);
+    assert.equal(gate.met, false, text);
+    assert.match(gate.remark ?? "", remark, text);
+  }
+  const without = judge("server.waiting.max<1", false, { ...RUN, server: undefined });
+  assert.match(without.remark ?? "", /no server metrics were collected/);
+});
+
+Deno.test("judgeSlos counts every successful request as good where nothing was asked of them", () => {
+  const gate = judge("goodput>20");
+  assert.equal(gate.met, true);
+  assert.match(gate.remark ?? "", /without --goodput/);
+  const rate = { unit: "%", stats: { "avg": 4 } };
+  const client = new Map([["request_error_rate", rate]]);
+  const share = judge("good>=96%", false, { ...RUN, client });
+  assert.equal(share.found, "96 %");
+  assert.equal(share.met, true);
+});
+
+Deno.test("judgeSlos doubts requests that count as good as it doubts their rate", () => {
+  const bounds = new Map([...RUN.bounds, [
+    "request_throughput",
+    { "avg": { lower: 27.1, upper: 28.5 } },
+  ]]);
+  const gate = judge("goodput<28", false, { ...RUN, bounds });
+  assert.deepEqual([gate.met, gate.doubtful], [true, true]);
+  assert.match(gate.remark ?? "", /without --goodput.*; the client's own error could change this/);
+  assert.equal(judge("goodput<29", false, { ...RUN, bounds }).doubtful, false);
+});
+
+Deno.test("judgeSlos says where the client's own error could have changed a verdict", () => {
+  const doubtful = judge("itl.p99<8ms");
+  assert.equal(doubtful.met, false);
+  assert.equal(doubtful.doubtful, true);
+  assert.match(doubtful.remark ?? "", /within 7\.9 to 8\.39 ms/);
+  // Met, but only just.
+  assert.equal(judge("itl.p99<8.35ms").met, true);
+  assert.equal(judge("itl.p99<8.35ms").doubtful, true);
+  assert.equal(judge("itl.p99<8.35ms", true).met, false);
+  // Certain either way.
+  assert.equal(judge("itl.p99<8.5ms", true).met, true);
+  assert.equal(judge("itl.p99<7ms").doubtful, false);
+  assert.match(judge("itl.p99<7ms").remark ?? "", /client error at most 0\.44 ms/);
+  // Bounds are in the unit that was written, too.
+  assert.equal(judge("ttft.p50<0.06055s").doubtful, true);
+});
+
+Deno.test("judgeSlos tells a range without an end in words", () => {
+  const bounds = new Map([
+    ["inter_token_latency", { "p99": { lower: 7.9, upper: Number.MAX_VALUE } }],
+  ]);
+  const run = { ...RUN, bounds };
+  const doubtful = judge("itl.p99<500ms", false, run);
+  assert.equal(doubtful.doubtful, true);
+  assert.match(doubtful.remark ?? "", /the true figure is 7\.9 ms or more$/);
+  assert.equal(doubtful.figures["upper"], Number.MAX_VALUE);
+  const missed = judge("itl.p99<1ms", false, run);
+  assert.equal(missed.remark, undefined);
+  const microseconds = judge("itl.p99<500000us", false, run);
+  assert.equal(microseconds.figures["upper"], Number.MAX_VALUE);
+});

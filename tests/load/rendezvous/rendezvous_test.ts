@@ -1,0 +1,217 @@
+import assert from "node:assert/strict";
+import type { ByteConnection } from "../../../src/load/rendezvous/channel.ts";
+import { RendezvousError } from "../../../src/load/rendezvous/messages.ts";
+import { introduction, TestMeeting } from "../../support/meetings.ts";
+
+const COUNT = 4;
+
+function refused(pattern: RegExp): (error: unknown) => boolean {
+  return (error) => {
+    assert.ok(error instanceof RendezvousError, String(error));
+    assert.match(error.message, pattern);
+    return true;
+  };
+}
+
+Deno.test("shards that meet begin at one time, whatever their clocks say", async () => {
+  await using meeting = new TestMeeting(introduction(0, COUNT));
+  const ahead = [0, 2500, -86_400_000, 0.25];
+  const guests = [1, 2, 3].map((index) =>
+    meeting.guest(introduction(index, COUNT), { aheadMs: ahead[index] ?? 0 })
+  );
+  const [own, ...others] = await Promise.all([meeting.host, ...guests].map((one) => one.meet(0)));
+  assert.ok(own);
+  assert.deepEqual(own.clock, { offsetMs: 0, errorMs: 0 });
+  others.forEach(({ atMs, clock, warning }, place) => {
+    const trueMs = ahead[place + 1] as number;
+    assert.ok(clock && Math.abs(clock.offsetMs - trueMs) <= clock.errorMs + 0.001, `${trueMs}`);
+    assert.ok(Math.abs(atMs - trueMs - own.atMs) <= clock.errorMs + 0.001);
+    assert.equal(warning, undefined);
+  });
+  // After the warm-up they meet again, and at the end shard 0 waits for all.
+  const again = await Promise.all([meeting.host, ...guests].map((one) => one.meet(1)));
+  assert.ok(again.every(({ atMs }, i) => atMs > ([own, ...others][i]?.atMs ?? Infinity)));
+  const [warning] = await Promise.all([meeting.host, ...guests].map((one) => one.over()));
+  assert.equal(warning, undefined);
+  assert.deepEqual(meeting.warnings, []);
+});
+
+Deno.test("a shard that does not fit is refused by name, and the others do not notice", async () => {
+  await using meeting = new TestMeeting(introduction(0, 2));
+  const cases = [
+    [introduction(1, 3), /refuses shard 1: it is one of 3 shards, shard 0 is one of 2/],
+    [introduction(1, 2, { planHash: "cd".repeat(32) }), /its plan is another one .*cdcdcdcdcdcd/],
+    [introduction(1, 2, { version: "inferometer/2" }), /it is inferometer\/2, shard 0 is inf.*\/1/],
+    [introduction(0, 2), /shard 0 of 2 has come already, from node0/],
+  ] as const;
+  for (const [self, pattern] of cases) {
+    await assert.rejects(meeting.guest(self).meet(0), refused(pattern));
+  }
+  const guest = meeting.guest(introduction(1, 2));
+  await Promise.all([meeting.host.meet(0), guest.meet(0)]);
+  await assert.rejects(
+    meeting.guest(introduction(1, 2)).meet(0),
+    refused(/shard 1 of 2 has come already, from node1/),
+  );
+  assert.equal(meeting.warnings.length, 5);
+  assert.match(meeting.warnings[0] ?? "", /^Shard 1 from node1 was refused: /);
+});
+
+Deno.test("a missing shard is named to all after the timeout, and nothing begins", async () => {
+  await using meeting = new TestMeeting(introduction(0, COUNT));
+  const guest = meeting.guest(introduction(2, COUNT));
+  const failing = assert.rejects(
+    guest.meet(0),
+    refused(/^shards 1,.* 3 of 4 did not come within 60 s \(--rendezvous-timeout\)$/),
+  );
+  const own = assert.rejects(meeting.host.meet(0), refused(/^shards 1,.* 3 of 4 did not come/));
+  await guest.hasCome;
+  meeting.timers.expire(60_000);
+  await Promise.all([failing, own]);
+});
+
+Deno.test("a shard with another token, or without shard 0, says so after its timeout", async () => {
+  await using meeting = new TestMeeting(introduction(0, 2));
+  const guest = meeting.guest(introduction(1, 2), { token: "x".repeat(20), timeoutMs: 55_000 });
+  const failing = assert.rejects(
+    guest.meet(0),
+    refused(/node0:1 did not begin within 55 s .*it has another token, or is not shard 0/),
+  );
+  await meeting.guestWarned;
+  meeting.timers.expire(55_000);
+  await failing;
+  // Both sides are told once, at the first time of many.
+  assert.deepEqual(meeting.warnings, [
+    "Somebody from 127.0.0.1 who says to be shard 1 has another token, and was turned away",
+  ]);
+  assert.deepEqual(meeting.guestWarnings, [
+    "Shard 0 at node0:1 does not let this shard in: it has another token, or is not shard 0 of " +
+    "this run; it is tried again within 55 s (--rendezvous-timeout)",
+  ]);
+});
+
+Deno.test("strangers who flood, speak nonsense or say nothing disturb nobody", async () => {
+  await using meeting = new TestMeeting(introduction(0, COUNT));
+  const { port } = meeting;
+  const strangers: Deno.Conn[] = [];
+  const texts = [
+    "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+    "\x00\x00\x00\x05" + "\x00".repeat(32) + "\x00null",
+    "\xff".repeat(5000),
+    "\x00\x00\x00\x00".repeat(100),
+    "",
+    "\x00\x00\x00\x1a" + "\x00".repeat(32) + '\x00{"nonce":"","index":1}....',
+  ];
+  for (let i = 0; i < 900; i++) {
+    const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+    strangers.push(connection);
+    const text = texts[i % texts.length] as string;
+    // Whoever was dropped before cannot write any more.
+    await connection.write(Uint8Array.from(text, (letter) => letter.charCodeAt(0))).catch(() => 0);
+  }
+  const guests = [1, 2, 3].map((index) => meeting.guest(introduction(index, COUNT)));
+  await Promise.all([meeting.host, ...guests].map((one) => one.meet(0)));
+  await Promise.all([meeting.host, ...guests].map((one) => one.meet(1)));
+  await Promise.all([meeting.host, ...guests].map((one) => one.over()));
+  assert.deepEqual(meeting.warnings, []);
+  for (const connection of strangers) connection.close();
+});
+
+Deno.test("shards that all come before one has proved anything do not push each other out", async () => {
+  const count = 601;
+  await using meeting = new TestMeeting(introduction(0, count));
+  const { promise: allHeard, resolve } = Promise.withResolvers<void>();
+  let connections = 0;
+  let heard = 0;
+  const held = (connection: ByteConnection): ByteConnection => {
+    connections++;
+    return {
+      // What shard 0 says first is heard by nobody before it has been said to all.
+      async read(piece) {
+        const length = await connection.read(piece);
+        if (++heard === count - 1) resolve();
+        await allHeard;
+        return length;
+      },
+      write: (bytes) => connection.write(bytes),
+      close: () => connection.close(),
+    };
+  };
+  const guests = Array.from(
+    { length: count - 1 },
+    (_, place) => meeting.guest(introduction(place + 1, count), { held }),
+  );
+  await Promise.all(guests.map(({ hasCome }) => hasCome));
+  assert.equal(connections, count - 1);
+});
+
+Deno.test("a shard that dies in the warm-up does not keep the others from measuring", async () => {
+  await using meeting = new TestMeeting(introduction(0, 3));
+  const [one, two] = [1, 2].map((index) => meeting.guest(introduction(index, 3))) as [
+    ReturnType<typeof meeting.guest>,
+    ReturnType<typeof meeting.guest>,
+  ];
+  await Promise.all([meeting.host, one, two].map((each) => each.meet(0)));
+  await one.close();
+  const [own] = await Promise.all([meeting.host, two].map((each) => each.meet(1)));
+  assert.match(own?.warning ?? "", /^The others go on without shard 1 \(node1\) of 3$/);
+  const [text] = await Promise.all([meeting.host, two].map((each) => each.over()));
+  assert.equal(text, "Shard 1 (node1) of 3 did not come to an end");
+});
+
+Deno.test("shards that lose shard 0 go on by themselves, and say so", async () => {
+  const meeting = new TestMeeting(introduction(0, 2));
+  await using guest = Object.assign(meeting.guest(introduction(1, 2)), {
+    [Symbol.asyncDispose]: () => meeting[Symbol.asyncDispose](),
+  });
+  await Promise.all([meeting.host.meet(0), guest.meet(0)]);
+  const waiting = guest.meet(1);
+  await meeting.host.close();
+  assert.match((await waiting).warning ?? "", /Shard 0 at node0:1 is gone: this shard goes on/);
+  assert.match((await guest.meet(1)).warning ?? "", /is gone/);
+  assert.equal(await guest.over(), undefined);
+});
+
+Deno.test("a shard whose connection breaks before the start comes again", async () => {
+  await using meeting = new TestMeeting(introduction(0, 2));
+  const guest = meeting.guest(introduction(1, 2));
+  const waiting = guest.meet(0);
+  await guest.hasCome;
+  guest.breakOff();
+  const own = meeting.host.meet(0);
+  const [{ atMs }, other] = await Promise.all([own, waiting]);
+  assert.ok(Math.abs(other.atMs - atMs) < 1000);
+  assert.deepEqual(meeting.warnings, []);
+});
+
+Deno.test("shard 0 that is interrupted while it waits for the ends still gets the files", async () => {
+  const own = await Deno.makeTempDir();
+  await Deno.writeTextFile(`${own}/shard.json`, "{}");
+  const collectsInto = await Deno.makeTempDir();
+  await using meeting = new TestMeeting(introduction(0, 2), { collectsInto });
+  const guest = meeting.guest(introduction(1, 2));
+  await Promise.all([meeting.host, guest].map((one) => one.meet(0)));
+  // The run does not wait for this any more when it is interrupted.
+  const over = meeting.host.over();
+  const collected = meeting.host.collect();
+  assert.equal(await guest.collect(own), undefined);
+  assert.equal(await collected, undefined);
+  await guest.over();
+  assert.equal(await over, undefined);
+});
+
+Deno.test("who is missing is told to all, however long the names of their machines are", async () => {
+  const long = (index: number) => ({ host: `node${index}.`.repeat(40).slice(0, 250) });
+  await using meeting = new TestMeeting(introduction(0, COUNT * 2, long(0)));
+  const guests = Array.from({ length: COUNT * 2 - 1 }, (_, place) => place + 1).map((index) =>
+    meeting.guest(introduction(index, COUNT * 2, long(index)))
+  );
+  await Promise.all(guests.map(({ hasCome }) => hasCome));
+  // The others are there, and not ready.
+  const told = refused(/^shards .{1000,} of 8 did not come within 60 s/);
+  const all = [meeting.host, guests[0]].map((one) =>
+    assert.rejects(Promise.resolve(one?.meet(0)), told)
+  );
+  meeting.timers.expire(60_000);
+  await Promise.all(all);
+});

@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { summarize } from "../../../src/core/statistics/summarize.ts";
+import { UNBOUNDED } from "../../../src/core/statistics/unbounded.ts";
+import type { ReadDelays } from "../../../src/measurement/own_error/read_delays.ts";
+import {
+  rateBounds,
+  statisticBounds,
+} from "../../../src/measurement/own_error/statistic_bounds.ts";
+
+const STATISTICS = ["avg", "p50", "p90", "p95", "p99"] as const;
+/** What the clock leaves open, in ms. */
+const CLOCK_MS = 0.01;
+
+function equalDelays(count: number, meanMs: number, latestMs: number): ReadDelays {
+  return {
+    meanMs: new Float64Array(count).fill(meanMs),
+    latestMs: new Float64Array(count).fill(latestMs),
+  };
+}
+
+function near(actual: number, expected: number, what: string): void {
+  assert.ok(Math.abs(actual - expected) < 1e-9, `${what}: ${actual} instead of ${expected}`);
+}
+
+Deno.test("statisticBounds lie below by the later chunk's delay and above by the earlier chunk's", () => {
+  const values = new Float64Array(100).fill(20);
+  const summary = summarize(values);
+  const later = equalDelays(100, 1, 3);
+  const earlier = equalDelays(100, 0.5, 2);
+  const bounds = statisticBounds({ summary, values, divisors: undefined, later, earlier });
+  for (const name of STATISTICS) {
+    const [down, up] = name === "avg" ? [1, 0.5] : [3, 2];
+    near(bounds[name].lower, 20 - down - CLOCK_MS, `${name} lower`);
+    near(bounds[name].upper, 20 + up + CLOCK_MS, `${name} upper`);
+  }
+});
+
+Deno.test("statisticBounds of times from a request's start have no room above", () => {
+  const values = Float64Array.from({ length: 50 }, (_, i) => 100 + i);
+  const summary = summarize(values);
+  const later = equalDelays(50, 1, 1);
+  const bounds = statisticBounds({
+    ...{ summary, values, divisors: undefined, later, earlier: undefined },
+  });
+  for (const name of STATISTICS) near(bounds[name].upper, summary[name] + CLOCK_MS, name);
+});
+
+Deno.test("statisticBounds of an average of fewer than 30 values use the latest canaries", () => {
+  const lowerOf = (count: number): number => {
+    const values = new Float64Array(count).fill(20);
+    const summary = summarize(values);
+    const later = equalDelays(count, 1, 3);
+    return statisticBounds({
+      ...{ summary, values, divisors: undefined, later, earlier: undefined },
+    }).avg.lower;
+  };
+  near(lowerOf(29), 17 - CLOCK_MS, "29 values");
+  near(lowerOf(30), 19 - CLOCK_MS, "30 values");
+});
+
+Deno.test("statisticBounds divide delays by each value's tokens", () => {
+  const values = new Float64Array(40).fill(5);
+  const summary = summarize(values);
+  const divisors = new Float64Array(40).fill(10);
+  const later = equalDelays(40, 2, 2);
+  const { p50 } = statisticBounds({ summary, values, divisors, later, earlier: later });
+  near(p50.lower, 5 - 0.2 - CLOCK_MS / 10, "lower");
+  near(p50.upper, 5 + 0.2 + CLOCK_MS / 10, "upper");
+});
+
+Deno.test("statisticBounds of percentiles follow the values that were delayed", () => {
+  // The longest values alone were read late: the median is known, p99 is not.
+  const values = Float64Array.from({ length: 101 }, (_, i) => i < 90 ? 50 : 80);
+  const delays = values.map((value) => value === 80 ? 30 : 0);
+  const bounds = statisticBounds({
+    ...{ summary: summarize(values), values, divisors: undefined, earlier: undefined },
+    later: { meanMs: delays, latestMs: delays },
+  });
+  near(bounds.p50.lower, 50 - CLOCK_MS, "p50");
+  near(bounds.p99.lower, 50 - CLOCK_MS, "p99");
+});
+
+Deno.test("rateBounds are the rates of the shortest and the longest times", () => {
+  const values = new Float64Array(40).fill(5);
+  const summary = summarize(values.map((ms) => 1000 / ms));
+  const divisors = new Float64Array(40).fill(10);
+  const later = equalDelays(40, 10, 10);
+  const { p50 } = rateBounds({ summary, values, divisors, later, earlier: later });
+  near(p50.lower, 1000 / 6, "lower");
+  near(p50.upper, 1000 / 4, "upper");
+});
+
+Deno.test("rateBounds have no upper end where a reply may have come all at once", () => {
+  const values = new Float64Array(40).fill(5);
+  const summary = summarize(values.map((ms) => 1000 / ms));
+  const later = equalDelays(40, 5, 5);
+  const { avg, p50 } = rateBounds({ summary, values, divisors: undefined, later, earlier: later });
+  assert.deepEqual([avg.upper, p50.upper], [UNBOUNDED, UNBOUNDED]);
+});
+
+Deno.test("statisticBounds contain the true statistics if no chunk was later than its bound", () => {
+  const shares = fc.double({ min: 0, max: 1, noNaN: true });
+  const request = fc.record({ trueMs: shares, later: shares, earlier: shares });
+  fc.assert(fc.property(fc.array(request, { minLength: 1, maxLength: 80 }), (requests) => {
+    const truth = Float64Array.from(requests, ({ trueMs }) => 20 + 40 * trueMs);
+    const values = truth.map((ms, i) =>
+      ms + 5 * (requests[i]?.later ?? 0) - 5 * (requests[i]?.earlier ?? 0)
+    );
+    const delays = equalDelays(values.length, 5, 5);
+    const bounds = statisticBounds({
+      ...{ summary: summarize(values), values, divisors: undefined },
+      ...{ later: delays, earlier: delays },
+    });
+    const expected = summarize(truth);
+    for (const name of STATISTICS) {
+      const { lower, upper } = bounds[name];
+      assert.ok(lower <= expected[name] && expected[name] <= upper, name);
+    }
+  }));
+});

@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { searchLine } from "../../../src/report/console/campaign_report.ts";
+import type { SearchGate, SearchResults } from "../../../src/report/sweep/search_results.ts";
+
+const MISSED = {
+  name: "ttft.p99",
+  found: "18.5 ms",
+  condition: "< 3 ms",
+} as SearchGate;
+
+/** The line of a search without an answer. */
+function lineOf(limitedBy: string | undefined, missed?: SearchGate): string {
+  return searchLine({
+    plan: { variable: "concurrency", min: 2, max: 1000 },
+    answer: { answer: undefined, atLeast: false, limitedBy },
+    steps: [],
+    objectives: [],
+    missed,
+  } as unknown as SearchResults);
+}
+
+Deno.test("searchLine says of a search without an answer what is known", () => {
+  assert.equal(lineOf(undefined), "search    no answer: no run came to its end");
+  assert.equal(lineOf("errors"), "search    not even 2 in flight: errors");
+  assert.equal(
+    lineOf("ttft.p99", MISSED),
+    "search    not even 2 in flight: ttft.p99 18.5 ms, wanted < 3 ms",
+  );
+  assert.match(
+    lineOf("client", MISSED),
+    /wanted < 3 ms, which may be the client's own error: limited by the client$/,
+  );
+});

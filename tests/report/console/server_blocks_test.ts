@@ -1,0 +1,109 @@
+/** The short rows about servers, for pages of each kind of server. */
+
+import assert from "node:assert/strict";
+import { displayWidth } from "../../../src/report/console/display_width.ts";
+import { serverBlocks } from "../../../src/report/console/server_blocks.ts";
+import { SERVER_KINDS } from "../../../src/telemetry/engines/server_kinds.ts";
+import {
+  endpointOf,
+  reportOf,
+  reportOfPages,
+  scrapedEndpoint,
+  type TimedPage,
+} from "../../support/metrics_pages.ts";
+
+const WINDOW = { start: 0.5, end: 10.5 };
+
+/** A page of a kind of server at a second: gauges for levels, histograms for times. */
+function pageOf(kind: (typeof SERVER_KINDS)[number], second: number): string {
+  return kind.brief.map(({ of, metrics: [name = ""] }) =>
+    of === "time"
+      ? `# TYPE ${name} histogram\n${name}_bucket{le="0.1"} ${second * 9}\n` +
+        `${name}_bucket{le="+Inf"} ${second * 10}\n${name}_sum ${second}\n` +
+        `${name}_count ${second * 10}\n`
+      : `# TYPE ${name} gauge\n${name} ${of === "share" ? second / 100 : second % 5}\n`
+  ).join("") +
+    kind.keyShares.flatMap(({ part, whole }) => [
+      ...part.map((name): [string, number] => [name, second]),
+      ...whole.filter((name) => !part.includes(name)).map((name): [string, number] => [
+        name,
+        second * 4,
+      ]),
+    ]).map(([name, value]) => `# TYPE ${name} counter\n${name} ${value}\n`).join("");
+}
+
+for (const kind of SERVER_KINDS) {
+  Deno.test(`serverBlocks has every row of ${kind.name} within 80 columns`, () => {
+    const pages = Array.from({ length: 11 }, (_, second): TimedPage => [
+      second,
+      pageOf(kind, second),
+    ]);
+    const [block = [], ...others] = serverBlocks(reportOfPages(pages, WINDOW), 80);
+    assert.deepEqual(others, []);
+    assert.ok(block[0]?.startsWith(kind.name));
+    for (const line of block) assert.ok(displayWidth(line) <= 80, line);
+    const text = block.join("\n");
+    for (const { label, of, metrics } of kind.brief) {
+      const row = block.find((line) => line.startsWith(`${label} `));
+      assert.ok(row !== undefined, `${label} is missing:\n${text}`);
+      if (of === "time") {
+        const mean = metrics[0]?.endsWith("_ms") ? / ms +0\.100 .*~\d/ : / ms +100 .*~\d/;
+        assert.match(row, mean, "in ms, estimates marked");
+      }
+      if (of === "share") assert.match(row, / % +5\.5 +10\.0$/);
+    }
+    for (const { label } of kind.keyShares) {
+      assert.match(text, new RegExp(`^${label} +% +\\d`, "m"));
+    }
+  });
+}
+
+Deno.test("serverBlocks shows bad news only where there is some", () => {
+  const block = (preempted: number) => {
+    const pages = [0, 1].map((second): TimedPage => [
+      second,
+      "# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running 1\n" +
+      `# TYPE vllm:num_preemptions counter\nvllm:num_preemptions_total ${second * preempted}\n`,
+    ]);
+    return serverBlocks(reportOfPages(pages, { start: 0.5, end: 1 }), 80)[0]?.join("\n") ?? "";
+  };
+  assert.doesNotMatch(block(0), /preemptions/);
+  assert.match(block(3), /^preemptions +3 /m);
+});
+
+Deno.test("serverBlocks adds up the endpoints of a kind, and says so", () => {
+  const endpoint = (url: string, running: number) =>
+    scrapedEndpoint(
+      endpointOf([0, 1].map((second): TimedPage => [
+        second,
+        `# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running ${running}\n` +
+        `# TYPE vllm:kv_cache_usage_perc gauge\nvllm:kv_cache_usage_perc ${running / 100}\n` +
+        "# TYPE vllm:request_queue_time_seconds histogram\n" +
+        `vllm:request_queue_time_seconds_bucket{le="+Inf"} ${second * running}\n` +
+        `vllm:request_queue_time_seconds_sum ${second}\n` +
+        `vllm:request_queue_time_seconds_count ${second * running}\n`,
+      ])),
+      { url },
+    );
+  const report = reportOf(
+    [endpoint("http://a:1/metrics", 3), endpoint("http://b:1/metrics", 5)],
+    { start: 0.5, end: 1 },
+  );
+  assert.deepEqual(serverBlocks(report, 80), [[
+    "vLLM, 2 endpoints      avg      max    total       /s",
+    "running                  8",
+    "KV cache       %       4.0      5.0",
+    "queue time     ms      250                 8     16.0",
+    "  avg, total and /s are sums of up to 2 series (of shares: mean, and max of the",
+    "  largest)",
+  ]]);
+});
+
+Deno.test("serverBlocks counts the metrics of a server that it does not know", () => {
+  const pages: TimedPage[] = [[0, "my_metric 1\nother 1\n"], [1, "my_metric 2\nother 1\n"]];
+  assert.deepEqual(serverBlocks(reportOfPages(pages, { start: 0.5, end: 1 }), 80), [[
+    "server metrics: 2 metrics, 2 series of 1 endpoint, of no kind of server that is",
+    "  known here",
+  ]]);
+  assert.deepEqual(serverBlocks(reportOf([], WINDOW), 80), [], "nothing was reachable");
+});

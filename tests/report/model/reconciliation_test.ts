@@ -1,0 +1,352 @@
+/** The client's figures beside the server's, for pages shaped as those of each kind of server. */
+
+import assert from "node:assert/strict";
+import type { MetricResults } from "../../../src/measurement/metrics/compute_results.ts";
+import type { RequestCounts } from "../../../src/report/model/profile_report.ts";
+import { reconcile } from "../../../src/report/model/reconciliation.ts";
+import type { Reconciliation } from "../../../src/report/model/profile_report.ts";
+import { SERVER_KINDS, serverKinds } from "../../../src/telemetry/engines/server_kinds.ts";
+import type { ServerMetricsReport } from "../../../src/report/model/server_metrics_report.ts";
+import {
+  ENDPOINT_URL,
+  endpointOf,
+  reportOf,
+  reportOfPages,
+  scrapedEndpoint,
+  type TimedPage,
+} from "../../support/metrics_pages.ts";
+import { NO_REQUESTS, summaryOf } from "../../support/reports.ts";
+
+const OWN = new Set([ENDPOINT_URL]);
+const REQUESTS: RequestCounts = { ...NO_REQUESTS, sent: 40, succeeded: 40 };
+const WINDOW = { start: 0.5, end: 1 };
+
+/** The client's values of some metrics by their tags. */
+function clientOf(values: Readonly<Record<string, readonly number[]>>): MetricResults {
+  return new Map(
+    Object.entries(values).map(([tag, list]) => [tag, { summary: summaryOf(...list) }]),
+  ) as unknown as MetricResults;
+}
+
+/** Forty requests with 100 prompt and 10 output tokens, TTFT 50 ms, ITL 5 ms, 100 ms in all. */
+const CLIENT = clientOf({
+  "usage_prompt_tokens": Array.from({ length: 40 }, () => 100),
+  "usage_completion_tokens": Array.from({ length: 40 }, () => 10),
+  "time_to_first_token": Array.from({ length: 40 }, () => 50),
+  "inter_token_latency": Array.from({ length: 40 }, () => 5),
+  "inter_chunk_latency": Array.from({ length: 360 }, (_, index) => 4 + index % 3),
+  "request_latency": Array.from({ length: 40 }, () => 100),
+});
+
+function counter(name: string, value: number, labels = ""): string {
+  return `# TYPE ${name} counter\n${name}${labels} ${value}\n`;
+}
+
+function histogram(name: string, count: number, mean: number, bound: number, labels = ""): string {
+  const set = (extra: string) => `{${[labels, extra].filter(Boolean).join(",")}}`;
+  return `# TYPE ${name} histogram\n${name}_bucket${set(`le="${bound}"`)} ${count}\n` +
+    `${name}_bucket${set('le="+Inf"')} ${count}\n${name}_sum${set("")} ${count * mean}\n` +
+    `${name}_count${set("")} ${count}\n`;
+}
+
+/** What a server tells that did `count` requests as the client says, under the names of its kind. */
+const PAGES: Readonly<Record<string, (count: number) => string>> = {
+  "vLLM": (count) =>
+    counter("vllm:request_success_total", count, '{finished_reason="stop"}') +
+    counter("vllm:prompt_tokens_total", count * 100) +
+    counter("vllm:generation_tokens_total", count * 10) +
+    histogram("vllm:time_to_first_token_seconds", count, 0.05, 0.1) +
+    histogram("vllm:inter_token_latency_seconds", count * 9, 0.005, 0.01) +
+    histogram("vllm:e2e_request_latency_seconds", count, 0.1, 0.2),
+  "SGLang": (count) =>
+    counter("sglang:num_requests_total", count) +
+    counter("sglang:prompt_tokens_total", count * 100) +
+    counter("sglang:generation_tokens_total", count * 10) +
+    histogram("sglang:time_to_first_token_seconds", count, 0.05, 0.1) +
+    histogram("sglang:inter_token_latency_seconds", count * 9, 0.005, 0.01) +
+    histogram("sglang:e2e_request_latency_seconds", count, 0.1, 0.2),
+  "TensorRT-LLM": (count) =>
+    counter("trtllm_request_success_total", count, '{finished_reason="stop"}') +
+    counter("trtllm_prompt_tokens_total", count * 100) +
+    counter("trtllm_generation_tokens_total", count * 10) +
+    histogram("trtllm_time_to_first_token_seconds", count, 0.05, 0.1) +
+    histogram("trtllm_time_per_output_token_seconds", count, 0.005, 0.01) +
+    histogram("trtllm_e2e_request_latency_seconds", count, 0.1, 0.2),
+  "Dynamo": (count) =>
+    counter("dynamo_frontend_requests_total", count, '{status="success"}') +
+    histogram("dynamo_frontend_input_sequence_tokens", count, 100, 200) +
+    counter("dynamo_frontend_output_tokens_total", count * 10) +
+    histogram("dynamo_frontend_time_to_first_token_seconds", count, 0.05, 0.1) +
+    histogram("dynamo_frontend_inter_token_latency_seconds", count * 9, 0.005, 0.01) +
+    histogram("dynamo_frontend_request_duration_seconds", count, 0.1, 0.2),
+  "llama.cpp": (count) =>
+    counter("llamacpp:prompt_tokens_total", count * 88) +
+    counter("llamacpp:prompt_tokens_cached_total", count * 12) +
+    counter("llamacpp:tokens_predicted_total", count * 10),
+  "Triton": (count) => counter("nv_inference_request_success", count, '{model="m"}'),
+};
+
+/** A server that had served seven requests before. */
+function pagesOf(page: (count: number) => string, count = 40): TimedPage[] {
+  return [[0, page(7)], [1, page(7 + count)]];
+}
+
+function textOf({ quantity, client, server, doubt }: Reconciliation): string {
+  const round = (value: number) => Math.round(value * 1e6) / 1e6;
+  return `${quantity}: ${round(client)} ${round(server)}${doubt === undefined ? "" : ` ${doubt}`}`;
+}
+
+for (const [kind, page] of Object.entries(PAGES)) {
+  Deno.test(`reconcile finds nothing to doubt where ${kind} says what the client says`, () => {
+    const report = reportOfPages(pagesOf(page), WINDOW);
+    assert.deepEqual(serverKinds(report.metrics.map(({ name }) => name)).map(({ name }) => name), [
+      kind,
+    ]);
+    const rows = reconcile(CLIENT, REQUESTS, report, OWN);
+    const exact = rows.filter(({ estimated }) => !estimated).map(textOf);
+    const all = [
+      "requests: 40 40",
+      "prompt tokens: 4000 4000",
+      "generation tokens: 400 400",
+      "TTFT avg: 50 50",
+      "ITL avg: 5 5",
+      "request latency avg: 100 100",
+    ];
+    const known = { "Triton": all.slice(0, 1), "llama.cpp": all.slice(1, 3) }[kind] ?? all;
+    assert.deepEqual(exact, known);
+    const estimated = rows.filter(({ estimated }) => estimated);
+    assert.deepEqual(
+      estimated.map(({ quantity }) => quantity),
+      known !== all ? [] : ["TTFT", "chunk gap", "request latency"].flatMap((name) => [
+        `${name} p50`,
+        `${name} p99`,
+      ]),
+    );
+    for (const { doubt, server } of estimated) assert.ok(doubt === undefined && server > 0);
+  });
+}
+
+function vllm(page: (count: number) => string, count = 40): ServerMetricsReport {
+  return reportOfPages(pagesOf(page, count), WINDOW);
+}
+
+function rowOf(rows: readonly Reconciliation[], quantity: string): Reconciliation {
+  const row = rows.find((row) => row.quantity === quantity);
+  assert.ok(row !== undefined, quantity);
+  return row;
+}
+
+Deno.test("reconcile doubts counts of requests that cannot be those of the client", () => {
+  const page = PAGES["vLLM"] as (count: number) => string;
+  const doubtOf = (served: number, requests: Partial<RequestCounts> = {}) =>
+    rowOf(reconcile(CLIENT, { ...REQUESTS, ...requests }, vllm(page, served), OWN), "requests")
+      .doubt;
+  assert.equal(doubtOf(41), "the server also served other clients");
+  assert.equal(doubtOf(39), "the server counts fewer: another instance, or counters that lag");
+  // Requests that failed may have been served all the same.
+  assert.equal(doubtOf(40, { succeeded: 30, failed: 10 }), undefined);
+  assert.equal(doubtOf(30, { succeeded: 30, failed: 10 }), undefined);
+});
+
+Deno.test("reconcile doubts token counts that differ by more than tokenizers explain", () => {
+  const doubtOf = (tokens: number, requests: Partial<RequestCounts> = {}) => {
+    const report = vllm((count) => counter("vllm:prompt_tokens_total", count * tokens));
+    return rowOf(reconcile(CLIENT, { ...REQUESTS, ...requests }, report, OWN), "prompt tokens")
+      .doubt;
+  };
+  assert.equal(doubtOf(101), undefined);
+  assert.equal(doubtOf(99), undefined);
+  assert.match(doubtOf(120) ?? "", /the server counts more/);
+  assert.match(doubtOf(80) ?? "", /the server counts fewer/);
+  assert.equal(doubtOf(120, { failed: 1 }), undefined);
+});
+
+function sourcedText({ quantity, client, server, sources, doubt }: Reconciliation): string {
+  const [clientSource, serverSource] = sources ?? [];
+  return `${quantity}: ${client} ${clientSource}, ${server} ${serverSource}` +
+    (doubt === undefined ? "" : `, ${doubt}`);
+}
+
+Deno.test("reconcile takes the client's own count of tokens where no usage was told", () => {
+  const client = clientOf({
+    "input_sequence_length": [2000, 2000],
+    "output_sequence_length": [200, 100],
+  });
+  const rows = reconcile(client, REQUESTS, vllm(PAGES["llama.cpp"] as never), OWN);
+  assert.deepEqual(rows.map(sourcedText), [
+    "prompt tokens: 4000 client's tokenizer, 4000 server metrics",
+    "generation tokens: 300 client's tokenizer, 400 server metrics, " +
+    "the server counts more: other clients, or another tokenizer",
+  ]);
+});
+
+Deno.test("reconcile compares usage with the counters, and the client's own count with usage", () => {
+  const of = (count: number, each: number) => Array.from({ length: count }, () => each);
+  const client = clientOf({
+    "usage_prompt_tokens": of(40, 100),
+    "input_sequence_length": of(40, 87),
+    "usage_prompt_tokens_diff_pct": of(40, 15),
+    "usage_completion_tokens": of(38, 10),
+    "output_sequence_length": of(40, 11),
+  });
+  const rows = reconcile(client, REQUESTS, vllm(PAGES["llama.cpp"] as never), OWN);
+  assert.deepEqual(rows.map(sourcedText), [
+    "prompt tokens: 4000 usage in replies, 4000 server metrics",
+    "prompt tokens: 3480 client's tokenizer, 4000 usage in replies",
+    // Without differences in percent the client counts nothing itself.
+    "generation tokens: 380 usage in replies, 400 server metrics, " +
+    "only 38 of 40 replies hold usage",
+  ]);
+});
+
+Deno.test("reconcile adds counters up only where all of them are there", () => {
+  const page = (count: number) => counter("llamacpp:prompt_tokens_total", count * 100);
+  assert.deepEqual(reconcile(CLIENT, REQUESTS, vllm(page), OWN), []);
+});
+
+Deno.test("reconcile doubts latencies that the way to the server does not explain", () => {
+  const doubtOf = (clientMs: number, serverSeconds: number) => {
+    const report = vllm((count) =>
+      histogram("vllm:time_to_first_token_seconds", count, serverSeconds, 10)
+    );
+    const client = clientOf({ "time_to_first_token": [clientMs] });
+    return rowOf(reconcile(client, REQUESTS, report, OWN), "TTFT avg").doubt;
+  };
+  assert.equal(doubtOf(50, 0.05), undefined);
+  assert.equal(doubtOf(65, 0.05), undefined, "15 ms are no more than a way may take");
+  assert.equal(doubtOf(1200, 1), undefined, "nor is a fifth of a second of a second");
+  assert.match(doubtOf(120, 0.05) ?? "", /the network or the server/);
+});
+
+Deno.test("reconcile says that a server was slower to others only where it served others", () => {
+  const ttftPage = (count: number) => histogram("vllm:time_to_first_token_seconds", count, 0.09, 1);
+  const doubtOf = (served: number, requests: Partial<RequestCounts>, page = ttftPage) => {
+    const report = vllm(page, served);
+    const client = clientOf({ "time_to_first_token": [50] });
+    return rowOf(reconcile(client, { ...REQUESTS, ...requests }, report, OWN), "TTFT avg").doubt;
+  };
+  assert.equal(doubtOf(41, {}), "the server was slower for other clients");
+  assert.equal(
+    doubtOf(40, {}),
+    "the server measures more than the client, although it served no other client",
+  );
+  assert.equal(
+    doubtOf(40, { succeeded: 30, failed: 10 }),
+    "the server's figure includes failed requests",
+  );
+  const withCounter = (count: number) =>
+    ttftPage(count) + counter("vllm:request_success_total", count * 2);
+  assert.equal(doubtOf(40, {}, withCounter), "the server was slower for other clients");
+});
+
+Deno.test("reconcile sums over series, and has no percentiles of several", () => {
+  const page = (count: number) =>
+    [0, 1].map((engine) =>
+      histogram(
+        "vllm:time_to_first_token_seconds",
+        count,
+        0.04 + 0.02 * engine,
+        1,
+        `engine="${engine}"`,
+      )
+        .replace(engine === 0 ? "" : /^# TYPE.*\n/, "")
+    ).join("") + counter("vllm:request_success_total", count / 2, '{finished_reason="stop"}') +
+    `vllm:request_success_total{finished_reason="length"} ${count / 2}\n`;
+  const rows = reconcile(CLIENT, REQUESTS, vllm(page), OWN);
+  assert.deepEqual(rows.map(textOf), ["requests: 40 40", "TTFT avg: 50 50"]);
+});
+
+Deno.test("reconcile counts requests by a histogram where there is no counter", () => {
+  const report = vllm((count) => histogram("vllm:e2e_request_latency_seconds", count, 0.1, 1));
+  assert.equal(rowOf(reconcile(CLIENT, REQUESTS, report, OWN), "requests").server, 40);
+});
+
+Deno.test("reconcile asks the inference servers' own endpoints, others only where these know nothing", () => {
+  const page = PAGES["vLLM"] as (count: number) => string;
+  const other = "http://gateway:9000/metrics";
+  const both = reportOf([
+    scrapedEndpoint(endpointOf(pagesOf(page))),
+    scrapedEndpoint(endpointOf(pagesOf(page)), { url: other }),
+  ], WINDOW);
+  const serverOf = (own: ReadonlySet<string>) =>
+    rowOf(reconcile(CLIENT, REQUESTS, both, own), "requests").server;
+  assert.equal(serverOf(OWN), 40);
+  assert.equal(serverOf(new Set([other])), 40);
+  assert.equal(serverOf(new Set(["http://elsewhere/metrics"])), 80);
+});
+
+Deno.test("reconcile asks the engine where its front end tells nothing", () => {
+  const page = (count: number) =>
+    `# TYPE dynamo_component_inflight_requests gauge\ndynamo_component_inflight_requests 1\n` +
+    PAGES["vLLM"]?.(count);
+  const rows = reconcile(CLIENT, REQUESTS, vllm(page), OWN);
+  assert.equal(rowOf(rows, "requests").server, 40);
+});
+
+Deno.test("reconcile says nothing of servers that it does not know", () => {
+  const report = vllm((count) => counter("my_requests_total", count));
+  assert.deepEqual(reconcile(CLIENT, REQUESTS, report, OWN), []);
+});
+
+Deno.test("serverKinds knows servers by the beginnings of their metrics' names", () => {
+  const kindsOf = (...names: string[]) => serverKinds(names).map(({ name }) => name);
+  assert.deepEqual(kindsOf("vllm:num_requests_running"), ["vLLM"]);
+  assert.deepEqual(kindsOf("vllm_num_requests_running"), ["vLLM"]);
+  assert.deepEqual(kindsOf("nv_gpu_utilization", "sglang:token_usage"), ["SGLang", "Triton"]);
+  assert.deepEqual(kindsOf("dynamo_frontend_requests", "trtllm_request_success"), [
+    ...["Dynamo", "TensorRT-LLM"],
+  ]);
+  assert.deepEqual(kindsOf("llamacpp:requests_processing"), ["llama.cpp"]);
+  assert.deepEqual(kindsOf("process_cpu_seconds", "my_vllm:x"), []);
+});
+
+/** The quick reference of the tutorial: what to watch, by kind. */
+const QUICK_REFERENCE: Readonly<Record<string, string>> = {
+  "vLLM": `num_requests_running avg, num_requests_waiting max, num_requests_waiting_by_reason max,
+    kv_cache_usage_perc max, num_preemptions total, e2e_request_latency_seconds p99_estimate,
+    time_to_first_token_seconds p99_estimate, inter_token_latency_seconds p99_estimate,
+    prompt_tokens_by_source total, generation_tokens rate`,
+  "Dynamo": `frontend_active_requests avg, frontend_inflight_requests avg,
+    frontend_queued_requests avg, frontend_request_duration_seconds p99_estimate,
+    frontend_time_to_first_token_seconds p99_estimate,
+    frontend_inter_token_latency_seconds p99_estimate, frontend_requests rate,
+    frontend_output_tokens rate, component_gpu_cache_usage_percent max`,
+  "SGLang": `num_running_reqs avg, num_queue_reqs max, token_usage max, cache_hit_rate avg,
+    gen_throughput avg, time_to_first_token_seconds p99_estimate,
+    inter_token_latency_seconds p99_estimate, e2e_request_latency_seconds p99_estimate,
+    queue_time_seconds p99_estimate, prompt_tokens rate, generation_tokens rate`,
+  "TensorRT-LLM": `e2e_request_latency_seconds p99_estimate,
+    time_to_first_token_seconds p99_estimate, time_per_output_token_seconds p99_estimate,
+    request_queue_time_seconds p99_estimate, request_prefill_time_seconds p99_estimate,
+    request_decode_time_seconds p99_estimate, request_success rate, prompt_tokens rate,
+    generation_tokens rate, num_requests_running avg, num_requests_waiting max,
+    kv_cache_utilization max, kv_cache_hit_rate avg`,
+  "Triton": `inference_request_success rate, inference_request_failure total, inference_count rate,
+    inference_exec_count rate, inference_pending_request_count max,
+    inference_request_duration_us total, inference_queue_duration_us total,
+    inference_first_response_histogram_ms p99_estimate, gpu_utilization avg,
+    gpu_memory_used_bytes max, cache_num_hits_per_model total, cache_num_misses_per_model total`,
+};
+
+Deno.test("SERVER_KINDS has what the tutorial says to watch, before anything else", () => {
+  for (const [kind, reference] of Object.entries(QUICK_REFERENCE)) {
+    const { prefixes: [prefix] = [], keyMetrics = [] } = SERVER_KINDS.find(({ name }) =>
+      name === kind
+    ) ?? {};
+    const listed = reference.split(/,\s*/).map((entry) => `${prefix}${entry}`);
+    assert.deepEqual(
+      keyMetrics.slice(0, listed.length).map(({ name, figure }) => `${name} ${figure}`),
+      listed,
+      kind,
+    );
+  }
+});
+
+Deno.test("reconcile has the bounds of what is estimated, in the client's unit", () => {
+  const report = vllm((count) => histogram("vllm:time_to_first_token_seconds", count, 0.02, 0.1));
+  const rows = reconcile(CLIENT, REQUESTS, report, OWN);
+  assert.equal(rowOf(rows, "TTFT avg").serverBounds, undefined);
+  const [lower, upper] = rowOf(rows, "TTFT p50").serverBounds ?? [NaN, NaN];
+  // Of forty observations with a mean of 20 ms, twenty cannot be above 40.
+  assert.ok(lower === 0 && Math.abs(upper - 40) < 1e-6, `${lower} ${upper}`);
+});

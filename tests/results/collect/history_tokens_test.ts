@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { HistoryTokens } from "../../../src/results/collect/history_tokens.ts";
+import {
+  FIELD,
+  FIELD_COUNT,
+  type RequestField,
+} from "../../../src/client/record/request_fields.ts";
+import { conversationPayloads } from "../../support/session_stage.ts";
+
+function row(fields: Partial<Record<RequestField, number>>): Float64Array {
+  const values = new Float64Array(FIELD_COUNT).fill(NaN);
+  for (const [name, value] of Object.entries({ phase: 1, errorKind: -1, turns: 3, ...fields })) {
+    values[FIELD[name as RequestField]] = value;
+  }
+  return values;
+}
+
+function histories(): HistoryTokens {
+  return new HistoryTokens(conversationPayloads([3, 3], () => 0));
+}
+
+/** Takes in a turn; its whole input. */
+function played(
+  tokens: HistoryTokens,
+  fields: Partial<Record<RequestField, number>>,
+  own: number,
+  reply: number,
+): number {
+  const request = row(fields);
+  const input = tokens.inputTokensOf(request, own);
+  tokens.add(request, own, reply);
+  return input;
+}
+
+Deno.test("HistoryTokens adds up what the turns of each session said and heard", () => {
+  const tokens = histories();
+  assert.equal(played(tokens, { session: 0, turn: 0, entry: 0 }, 10, 5), 10);
+  assert.equal(played(tokens, { session: 7, turn: 0, entry: 3 }, 100, 50), 100);
+  assert.equal(
+    played(tokens, { session: 0, turn: 1, entry: 1 }, 20, NaN),
+    35,
+    "a reply of reasoning",
+  );
+  assert.equal(played(tokens, { session: 7, turn: 1, entry: 4 }, 200, 60), 350);
+  assert.equal(played(tokens, { session: 0, turn: 2, entry: 2 }, 1, 1), 36);
+  assert.equal(played(tokens, { session: 7, turn: 2, entry: 5 }, 1, 1), 411);
+});
+
+Deno.test("HistoryTokens does not know what carries something unknown", () => {
+  const tokens = histories();
+  assert.equal(played(tokens, { session: 0, turn: 0, entry: 0 }, -1, 5), -1);
+  assert.equal(played(tokens, { session: 0, turn: 1, entry: 1 }, 20, 5), NaN);
+  assert.equal(played(tokens, { session: 1, turn: 1, entry: 1 }, 20, 5), NaN, "lost with a thread");
+});
+
+Deno.test("HistoryTokens forgets sessions that are over, and those of the phase before", () => {
+  const tokens = histories();
+  played(tokens, { session: 0, turn: 0, entry: 0, phase: 0 }, 10, 5);
+  assert.equal(played(tokens, { session: 0, turn: 0, entry: 0 }, 3, 4), 3);
+  assert.equal(played(tokens, { session: 0, turn: 1, entry: 1 }, 3, 4), 10);
+  played(tokens, { session: 1, turn: 0, entry: 0, errorKind: 3 }, 3, NaN);
+  assert.equal(tokens.inputTokensOf(row({ session: 1, turn: 1, entry: 1 }), 3), NaN);
+});

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { profile } from "../../../src/run/runner/profile.ts";
+import { resolvePlan } from "../../../src/config/plan/resolve/resolve_plan.ts";
+import { findModel, waitForModels } from "../../../src/run/runner/server_probe.ts";
+import { readArtifacts, withFolder } from "../../support/artifacts.ts";
+import { startRecordingServer } from "../../support/recording_server.ts";
+
+/** What a server answers to one question after another; the last again and again. */
+function answers(...all: readonly (() => Response)[]) {
+  const asked = { times: 0 };
+  const models = () => (all[Math.min(asked.times++, all.length - 1)] as () => Response)();
+  return { asked, models };
+}
+
+const list = (...ids: readonly string[]) => () =>
+  Response.json({ "object": "list", "data": ids.map((id) => ({ id })) });
+const loading = () => new Response("loading", { status: 503 });
+const nothing = () => Response.json({ "object": "list", "data": null });
+
+/** The targets and the way to them of a plan with such a wait. */
+function accessOf(url: string, waitForModelTimeout: number) {
+  return resolvePlan(
+    { url: [url], model: "named", waitForModelTimeout, noServerMetrics: true },
+    { cores: 1, cliCommand: "", findModel: () => Promise.reject(new Error("Not asked")) },
+  );
+}
+
+Deno.test("findModel waits for a server that does not serve yet, or lists no model yet", async () => {
+  for (const early of [loading, list(), nothing]) {
+    const { asked, models } = answers(early, list("late", "other"));
+    await using server = startRecordingServer({ models });
+    const plan = await accessOf(server.url, 60);
+    assert.equal(await findModel(plan.targets, plan), "late");
+    assert.ok(asked.times >= 2);
+  }
+});
+
+Deno.test("findModel does not wait where nobody is to wait", async () => {
+  for (const early of [list(), nothing, loading]) {
+    const { asked, models } = answers(early, list("late"));
+    await using server = startRecordingServer({ models });
+    const plan = await accessOf(server.url, 0);
+    await assert.rejects(findModel(plan.targets, plan), /name the model with --model/);
+    assert.equal(asked.times, 1);
+  }
+});
+
+Deno.test("waitForModels waits until a model is listed, whatever its name", async () => {
+  const { asked, models } = answers(list(), list("any"));
+  await using server = startRecordingServer({ models });
+  const plan = await accessOf(server.url, 60);
+  await waitForModels(plan.targets, plan);
+  assert.equal(asked.times, 2);
+});
+
+Deno.test("waitForModels takes a server that keeps no list as ready", async () => {
+  for (const reply of [() => new Response("fine"), () => Response.json({ "status": "ok" })]) {
+    const { asked, models } = answers(reply);
+    await using server = startRecordingServer({ models });
+    const plan = await accessOf(server.url, 60);
+    await waitForModels(plan.targets, plan);
+    assert.equal(asked.times, 1);
+  }
+});
+
+Deno.test("waitForModels tells what was missing when the time is over", async () => {
+  await using server = startRecordingServer({ models: list() });
+  const plan = await accessOf(server.url, 0.01);
+  await assert.rejects(
+    waitForModels(plan.targets, plan),
+    /is not ready within 0\.01 s: it lists no model/,
+  );
+});
+
+Deno.test("findModel ends with an interrupt", async () => {
+  const interrupt = new AbortController();
+  await using server = startRecordingServer({
+    models: () => {
+      interrupt.abort();
+      return loading();
+    },
+  });
+  const plan = await accessOf(server.url, Infinity);
+  await assert.rejects(findModel(plan.targets, plan, interrupt.signal), /interrupted/);
+});
+
+Deno.test("profile waits for the server before it asks for the model", () =>
+  withFolder(async (folder) => {
+    const { asked, models } = answers(loading, list(), list("late"));
+    await using server = startRecordingServer({ models });
+    await profile({
+      url: [server.url],
+      waitForModelTimeout: 60,
+      requestCount: 2,
+      isl: 10,
+      noServerMetrics: true,
+      noServerInfo: true,
+      artifactDir: folder,
+    });
+    // Once more to learn its name.
+    assert.equal(asked.times, 4);
+    const { records } = await readArtifacts(folder);
+    assert.equal(records.length, 2);
+    assert.equal(JSON.parse(server.requests[0]?.body ?? "").model, "late");
+  }));
