@@ -41,42 +41,42 @@ client/endpoint/template: client/endpoint/openai client/endpoint/protocol
 client/endpoint: client/endpoint/anthropic client/endpoint/embeddings client/endpoint/engines
   client/endpoint/media client/endpoint/ollama client/endpoint/openai client/endpoint/protocol
   client/endpoint/rankings client/endpoint/template
+measurement/canary: core/block_file core/statistics core/thread
+measurement/metrics: client/record core/statistics
+measurement/own_error: core/statistics measurement/canary measurement/metrics
+measurement/compare: core/statistics
+measurement/calibration: core/files core/statistics
 telemetry/prometheus:
 telemetry/timeseries: core/statistics core/statistics/histogram telemetry/prometheus
 telemetry/gpu: core/statistics telemetry/timeseries
 telemetry/network_latency: core/thread
 telemetry/scrape: client/http core/thread telemetry/prometheus
 telemetry/engines:
-measurement/canary: core/block_file core/statistics core/thread
-measurement/metrics: client/record core/statistics
-measurement/own_error: core/statistics measurement/canary measurement/metrics
-measurement/compare: core/statistics
-measurement/calibration: core/files core/statistics
 config/public_datasets:
 config/options: core/secrets
 config/options/profile: client/endpoint config/options config/public_datasets
   core/statistics/histogram
 config/options/commands: config/options config/options/profile
 config/options/config: config/options core/files
-config/partition: config/options
-config/sandbox: client/http config/partition
+config/shard: config/options core/files
+config/sandbox: client/http config/shard
 config/launch: config/options config/options/commands core/secrets
 config/translate: config/options config/options/commands config/public_datasets
 config/hub: config/options core/secrets
 config/gate: config/options core/statistics measurement/compare measurement/metrics telemetry/gpu
 config/plan: client/endpoint/protocol client/http config/gate config/options config/options/profile
-  config/partition core/statistics/histogram measurement/metrics telemetry/gpu
-  telemetry/network_latency telemetry/scrape
-config/plan/load: config/options config/options/profile config/partition config/plan core/files
+  config/shard core/statistics/histogram measurement/metrics telemetry/gpu telemetry/network_latency
+  telemetry/scrape
+config/plan/load: config/options config/options/profile config/plan config/shard core/files
   measurement/calibration
 config/plan/prompts: client/endpoint client/endpoint/protocol config/hub config/options
   config/options/profile config/plan config/plan/load config/public_datasets core/files
 config/plan/servers: client/endpoint/protocol client/http config/options config/options/profile
   config/plan core/files core/secrets telemetry/gpu telemetry/scrape
 config/plan/resolve: client/endpoint client/endpoint/protocol config/gate config/hub config/options
-  config/options/commands config/options/profile config/partition config/plan config/plan/load
-  config/plan/prompts config/plan/servers core/files core/secrets measurement/metrics telemetry/gpu
-load/rendezvous: config/partition core/thread
+  config/options/commands config/options/profile config/plan config/plan/load config/plan/prompts
+  config/plan/servers config/shard core/files core/secrets measurement/metrics telemetry/gpu
+load/rendezvous: config/shard core/thread
 load/dataset/payloads: client/endpoint/protocol client/http config/plan core/statistics core/thread
 load/dataset/tokenizers: config/hub config/plan core/files
 load/dataset/conversations: client/endpoint/protocol config/plan core/files core/thread
@@ -94,10 +94,12 @@ load/dataset/formats: client/endpoint/protocol client/http config/plan core/file
 load/dataset/public: client/endpoint/protocol config/hub config/plan config/public_datasets
   core/files core/secrets core/thread load/dataset load/dataset/conversations load/dataset/formats
   load/dataset/synthetic
-load/workload: config/partition config/plan core/statistics load/dataset/payloads
+load/workload: config/plan config/shard core/statistics load/dataset/payloads
 load/worker: client/endpoint client/endpoint/protocol client/http client/record config/options
-  config/partition config/plan core/secrets core/statistics core/thread load/dataset/payloads
+  config/plan config/shard core/secrets core/statistics core/thread load/dataset/payloads
   load/workload measurement/canary
+mock: client/endpoint client/endpoint/protocol client/http config/options/commands core/files
+  core/statistics core/thread load/dataset/tokenizers telemetry/prometheus
 report/html/browser: core/chart
 report/server_info: client/http config/plan core/secrets
 report/model: client/endpoint client/record config/gate config/plan core/statistics
@@ -105,18 +107,19 @@ report/model: client/endpoint client/record config/gate config/plan core/statist
   telemetry/engines telemetry/gpu telemetry/timeseries
 report/export: client/http core/files measurement/metrics report/model
 report/export/requests: client/endpoint/protocol client/http client/record client/sse config/plan
-  core/secrets load/dataset/payloads load/workload measurement/metrics report/export report/model
-report/export/server_metrics: config/plan report/export report/model telemetry/prometheus
+  core/files core/secrets load/dataset/payloads load/workload measurement/metrics report/export
+  report/model
+report/export/server_metrics: config/plan core/files report/export report/model telemetry/prometheus
   telemetry/timeseries
-report/export/summary: config/plan core/secrets core/statistics measurement/metrics
+report/export/summary: config/plan core/files core/secrets core/statistics measurement/metrics
   measurement/own_error report/export report/model report/server_info telemetry/gpu
   telemetry/network_latency telemetry/timeseries
-report/export/verdicts: config/gate config/plan measurement/compare measurement/metrics
+report/export/verdicts: config/gate config/plan core/files measurement/compare measurement/metrics
   report/export
 report/export/schemas: client/record config/options config/options/commands measurement/metrics
   measurement/own_error report/export/server_metrics report/export/summary telemetry/gpu
-report/sweep: config/gate config/options config/options/commands core/statistics load/worker
-  measurement/metrics report/export
+report/sweep: config/gate config/options config/options/commands core/files core/statistics
+  load/worker measurement/metrics report/export
 report/console: client/endpoint client/endpoint/protocol config/gate core/statistics
   measurement/calibration measurement/compare measurement/metrics measurement/own_error report/model
   report/server_info report/sweep telemetry/engines telemetry/gpu
@@ -126,43 +129,39 @@ report/live/browser: report/live
 report/trace_analysis: client/endpoint/openai client/endpoint/protocol core/chart core/statistics
   load/dataset/conversations load/dataset/corpus load/dataset/formats load/dataset/tokenizers
   report/console
-report/html: config/plan core/chart core/statistics load/workload measurement/compare
+report/html: config/plan core/chart core/files core/statistics load/workload measurement/compare
   measurement/metrics measurement/own_error report/export report/html/browser report/model
   report/server_info report/sweep telemetry/engines
-results/shard: config/partition report/export
 results/foreign: config/options core/statistics report/export report/export/summary
 results/server_metrics: config/plan core/block_file core/secrets core/statistics
   core/statistics/histogram core/thread report/console report/export report/export/requests
   report/export/server_metrics report/model telemetry/prometheus telemetry/scrape
   telemetry/timeseries
 results/collect: client/endpoint client/endpoint/protocol client/http client/record config/gate
-  config/partition config/plan config/sandbox core/block_file core/chart/png core/files core/secrets
+  config/plan config/sandbox config/shard core/block_file core/chart/png core/files core/secrets
   core/statistics core/thread load/dataset/conversations load/dataset/payloads
   load/dataset/tokenizers load/worker measurement/canary measurement/compare measurement/metrics
   measurement/own_error report/console report/export report/export/requests report/export/summary
   report/export/verdicts report/html report/live report/model report/server_info
-  results/server_metrics results/shard telemetry/gpu telemetry/network_latency telemetry/scrape
+  results/server_metrics telemetry/gpu telemetry/network_latency telemetry/scrape
   telemetry/timeseries
-results/merge: client/record config/partition config/plan report/export report/model results/collect
-  results/shard
+results/merge: client/record config/plan config/shard report/export report/model results/collect
 results/sinks: client/record config/plan core/secrets core/statistics core/thread
   measurement/metrics report/console report/export report/model results/collect
-results/runs: config/gate config/options config/plan core/chart report/console report/export
-  report/export/summary report/server_info results/collect
+results/runs: config/gate config/options config/plan core/chart core/files report/console
+  report/export report/export/summary report/server_info results/collect
 results/bundle: client/record config/plan core/files core/secrets measurement/canary report/export
   results/collect results/server_metrics telemetry/scrape
-run/runner: client/endpoint client/http config/gate config/hub config/options/profile
-  config/partition config/plan config/plan/resolve config/sandbox core/secrets core/statistics
-  core/thread load/dataset load/dataset/conversations load/dataset/formats load/dataset/payloads
+run/runner: client/endpoint client/http config/gate config/hub config/options/profile config/plan
+  config/plan/resolve config/sandbox config/shard core/secrets core/statistics core/thread
+  load/dataset load/dataset/conversations load/dataset/formats load/dataset/payloads
   load/dataset/public load/rendezvous load/worker load/workload measurement/canary report/export
   report/export/summary report/live report/model report/server_info results/collect
-  results/server_metrics results/shard results/sinks telemetry/network_latency telemetry/prometheus
+  results/server_metrics results/sinks telemetry/network_latency telemetry/prometheus
   telemetry/scrape telemetry/timeseries
 run/campaign: config/options config/options/commands config/options/profile config/plan
   config/plan/load config/plan/resolve core/secrets load/worker measurement/calibration
   report/console report/export report/html report/model report/sweep results/collect run/runner
-mock: client/endpoint client/endpoint/protocol client/http config/options/commands core/files
-  core/statistics core/thread load/dataset/tokenizers telemetry/prometheus
 cli/terminal: config/options core/files report/console report/live run/runner
 cli/operands: cli/terminal config/options core/files measurement/compare report/console
   report/export report/export/verdicts report/html results/collect

@@ -6,6 +6,7 @@ import { FIELD, RECORD_FIELD, RECORD_FIELD_COUNT } from "../../src/client/record
 import { resolvePlan } from "../../src/config/plan/resolve/resolve_plan.ts";
 import type { RunPlan } from "../../src/config/plan/run_plan.ts";
 import { USER_AGENT } from "../../src/config/plan/version.ts";
+import { shardFolderName } from "../../src/config/shard/shard.ts";
 import { FolderSink } from "../../src/report/export/file_sink.ts";
 import { RUN_FILES } from "../../src/results/collect/run_files.ts";
 import {
@@ -14,8 +15,7 @@ import {
   RUN_FORMAT,
   RUN_VERSION,
 } from "../../src/results/collect/run_manifest.ts";
-import { shardFolderName } from "../../src/results/shard/shard_folder.ts";
-import { writeShardManifest } from "../../src/results/shard/write_shard_manifest.ts";
+import { writeShardManifest } from "../../src/results/collect/write_shard_manifest.ts";
 
 /** What is made. */
 export interface SyntheticShards {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { readManifest } from "../../src/results/collect/run_manifest.ts";
-import { writeShardManifest } from "../../src/results/shard/write_shard_manifest.ts";
+import { writeShardManifest } from "../../src/results/collect/write_shard_manifest.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { type LocalMock, startLocalMock } from "../support/local_mock.ts";
 import { endOf } from "../support/profile_run.ts";

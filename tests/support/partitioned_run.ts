@@ -9,8 +9,8 @@ import { RecordFileWriter } from "../../src/client/record/record_file.ts";
 import { openRunFolder } from "../../src/results/collect/run_folder.ts";
 import { RUN_FILES } from "../../src/results/collect/run_files.ts";
 import { manifestText, type RunManifest } from "../../src/results/collect/run_manifest.ts";
-import { shardFolderName } from "../../src/results/shard/shard_folder.ts";
-import { writeShardManifest } from "../../src/results/shard/write_shard_manifest.ts";
+import { shardFolderName } from "../../src/config/shard/shard.ts";
+import { writeShardManifest } from "../../src/results/collect/write_shard_manifest.ts";
 
 /** How a run is divided among shards. */
 export interface Partition {

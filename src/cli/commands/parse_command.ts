@@ -1,7 +1,7 @@
 import type { Command } from "npm:commander@15.1.0";
 import { optionValues } from "../../config/options/config/option_values.ts";
 import { PARSE_OPTIONS } from "../../config/options/parse_options.ts";
-import { escapedControls } from "../../report/export/escaped_controls.ts";
+import { escapedControls } from "../../core/files/escaped_controls.ts";
 import {
   parseExposition,
   PrometheusSyntaxError,

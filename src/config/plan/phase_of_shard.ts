@@ -1,4 +1,4 @@
-import { type Shard, shareOf } from "../partition/shard.ts";
+import { type Shard, shareOf } from "../shard/shard.ts";
 import type { LoadPlan, PhasePlan } from "./run_plan.ts";
 
 /**

@@ -15,7 +15,7 @@ import type { Slo } from "../gate/slo.ts";
 import type { ItlDialectName } from "../../measurement/metrics/itl_dialect_name.ts";
 import type { RecordMetricTag } from "../../measurement/metrics/record_metrics.ts";
 import type { Thresholds } from "../../measurement/metrics/thresholds.ts";
-import type { Shard } from "../partition/shard.ts";
+import type { Shard } from "../shard/shard.ts";
 import type { CacheBustTarget, PromptsPlan } from "./prompts_plan.ts";
 import type { PublicDatasetPlan } from "./public_dataset_plan.ts";
 import type { ServerMetricsPlan } from "./server_metrics_plan.ts";

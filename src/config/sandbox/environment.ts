@@ -14,7 +14,7 @@ export const ENVIRONMENT_VARIABLES: readonly string[] = [
   ...["XDG_CACHE_HOME", "HOME", "USERPROFILE"],
   // Where the calibration of this machine is kept; see `src/measurement/calibration/calibration_path.ts`.
   "XDG_CONFIG_HOME",
-  // Which part of a run this process has, from what started it; see `src/config/partition/shard_identity.ts`.
+  // Which part of a run this process has, from what started it; see `src/config/shard/shard_identity.ts`.
   ...["SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT"],
   ...["SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX", "JOB_COMPLETION_INDEX"],
   ...["OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE"],

@@ -4,8 +4,8 @@
  */
 
 import type { Origin } from "../../client/http/transport.ts";
-import { listenAddress } from "../partition/listen_address.ts";
-import type { Shard } from "../partition/shard.ts";
+import { listenAddress } from "../shard/listen_address.ts";
+import type { Shard } from "../shard/shard.ts";
 
 /** Permissions of a thread. */
 export interface ThreadPermissions {

@@ -1,4 +1,4 @@
-import { shardName } from "../../config/partition/shard.ts";
+import { shardName } from "../../config/shard/shard.ts";
 import type { ShardIntroduction, Stage } from "./messages.ts";
 
 /** A shard that has come. */

@@ -1,6 +1,6 @@
 /** What main and its rendezvous thread say to each other. */
 
-import type { Shard } from "../../config/partition/shard.ts";
+import type { Shard } from "../../config/shard/shard.ts";
 
 /** The first phase, or the one after it; at the end nothing begins. */
 export type Stage = 0 | 1;

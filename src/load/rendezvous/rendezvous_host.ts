@@ -1,5 +1,5 @@
 import { pause, type Timers } from "../../core/thread/timers.ts";
-import { shardFolderName } from "../../config/partition/shard.ts";
+import { shardFolderName } from "../../config/shard/shard.ts";
 import {
   Channel,
   connectionKey,

@@ -15,7 +15,7 @@ import type {
   ToRendezvousThread,
 } from "./messages.ts";
 import { RendezvousGuest } from "./rendezvous_guest.ts";
-import { listenAddress } from "../../config/partition/listen_address.ts";
+import { listenAddress } from "../../config/shard/listen_address.ts";
 import { RendezvousHost } from "./rendezvous_host.ts";
 
 const scope = workerScope();

@@ -1,5 +1,5 @@
 import type { LoadPlan } from "../../config/plan/run_plan.ts";
-import type { Shard } from "../../config/partition/shard.ts";
+import type { Shard } from "../../config/shard/shard.ts";
 import { limitCurve } from "../workload/limit_curve.ts";
 import type { Workload } from "../workload/workload.ts";
 

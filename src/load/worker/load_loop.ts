@@ -1,5 +1,5 @@
 import type { RunClock } from "../../core/thread/run_clock.ts";
-import type { Shard } from "../../config/partition/shard.ts";
+import type { Shard } from "../../config/shard/shard.ts";
 import type { Timers } from "../../core/thread/timers.ts";
 import type { Session, Workload } from "../workload/workload.ts";
 import type { ControlBlock } from "./control_block.ts";

@@ -14,7 +14,7 @@ import type { ErrorKind } from "../../client/record/error_kind.ts";
 import { RecordBlockBuilder } from "../../client/record/record_block.ts";
 import { type Redactor, redactor } from "../../core/secrets/redactor.ts";
 import type { RunClock } from "../../core/thread/run_clock.ts";
-import { wholeNumberOf } from "../../config/partition/shard.ts";
+import { wholeNumberOf } from "../../config/shard/shard.ts";
 import { StallDetector } from "../../core/thread/stall_detector.ts";
 import { createWorkload } from "../workload/create_workload.ts";
 import { limitCurve } from "../workload/limit_curve.ts";

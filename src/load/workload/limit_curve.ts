@@ -1,5 +1,5 @@
-import { type Shard, shareOf, wholeNumberOf } from "../../config/partition/shard.ts";
 import type { RampPlan } from "../../config/plan/run_plan.ts";
+import { type Shard, shareOf, wholeNumberOf } from "../../config/shard/shard.ts";
 import { createRamp } from "./create_ramp.ts";
 
 /**

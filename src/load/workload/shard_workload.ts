@@ -1,4 +1,4 @@
-import { type Shard, shareOf, wholeNumberOf } from "../../config/partition/shard.ts";
+import { type Shard, shareOf, wholeNumberOf } from "../../config/shard/shard.ts";
 import type { Session, Workload } from "./workload.ts";
 
 /**

@@ -11,8 +11,8 @@
  * `create_workload.ts`.
  */
 
-import type { Shard } from "../../config/partition/shard.ts";
 import type { RunPlan } from "../../config/plan/run_plan.ts";
+import type { Shard } from "../../config/shard/shard.ts";
 import type { PayloadData } from "../dataset/payloads/payload_table.ts";
 
 /** What one phase sends. */

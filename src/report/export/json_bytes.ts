@@ -1,4 +1,4 @@
-import { escapedControls } from "./escaped_controls.ts";
+import { escapedControls } from "../../core/files/escaped_controls.ts";
 
 const FIRST_ROOM = 64 * 1024;
 const ZERO = 48;

@@ -5,7 +5,7 @@
  * {@linkcode LazyEntries}, of which each entry is made when it is written.
  */
 
-import { escapedControls } from "./escaped_controls.ts";
+import { escapedControls } from "../../core/files/escaped_controls.ts";
 
 /** The entries of an object, in their order. */
 export class LazyEntries {

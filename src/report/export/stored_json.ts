@@ -1,4 +1,4 @@
-import { escapedControls } from "./escaped_controls.ts";
+import { escapedControls } from "../../core/files/escaped_controls.ts";
 
 /**
  * JSON text that is read again by this product alone. Numbers that JSON cannot hold, big integers

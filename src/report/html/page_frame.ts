@@ -4,7 +4,7 @@
  */
 
 import { escapedMarkup } from "../../core/chart/markup.ts";
-import { escapedControls } from "../export/escaped_controls.ts";
+import { escapedControls } from "../../core/files/escaped_controls.ts";
 import type { PageData } from "./browser/page_data.ts";
 import assets from "./page_assets.json" with { type: "json" };
 

@@ -1,6 +1,6 @@
 /** The statistics over the runs of one point, as AIPerf writes them. */
 
-import { jsonText } from "../export/json_text.ts";
+import { jsonText } from "../../core/files/json_text.ts";
 import { figureError } from "./point_error.ts";
 import type { PointResults } from "./point_results.ts";
 import { isSuccessful } from "./run_figures.ts";

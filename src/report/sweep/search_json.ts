@@ -1,4 +1,4 @@
-import { jsonText } from "../export/json_text.ts";
+import { jsonText } from "../../core/files/json_text.ts";
 import type { SearchGate, SearchResults } from "./search_results.ts";
 import type { SweepManifest } from "./sweep_manifest.ts";
 

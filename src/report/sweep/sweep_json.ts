@@ -1,4 +1,4 @@
-import { jsonText } from "../export/json_text.ts";
+import { jsonText } from "../../core/files/json_text.ts";
 import { onlyRun, type PointFigure, type PointResults } from "./point_results.ts";
 import { figureError } from "./point_error.ts";
 import { isSuccessful } from "./run_figures.ts";

@@ -3,7 +3,7 @@
 import { fileReason } from "../../core/files/file_reason.ts";
 import { GATE_FOLDER, PLOT_FOLDER } from "../../report/export/artifact_names.ts";
 import { isClaimed } from "../../report/export/folder_claim.ts";
-import { jsonText } from "../../report/export/json_text.ts";
+import { jsonText } from "../../core/files/json_text.ts";
 import { USER_AGENT } from "../../config/plan/version.ts";
 import { openRunFolder, type RunFolder, RunFolderError } from "../collect/run_folder.ts";
 import { RUN_FILES } from "../collect/run_files.ts";

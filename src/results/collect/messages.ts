@@ -7,7 +7,7 @@ import type { RunPlan } from "../../config/plan/run_plan.ts";
 import type { LiveResults } from "../../report/live/live_model.ts";
 import type { LoadChange } from "../../report/model/load_change.ts";
 import type { ProfileReport } from "../../report/model/profile_report.ts";
-import type { ShardFacts } from "../shard/shard_manifest.ts";
+import type { ShardFacts } from "../../config/shard/shard_manifest.ts";
 import type { ServerInfo } from "../../report/server_info/server_info.ts";
 import type { ConsoleStyle } from "../../report/console/console_options.ts";
 import type { ExportOutcome } from "../../report/model/export_outcome.ts";

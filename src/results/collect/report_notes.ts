@@ -1,7 +1,7 @@
 /** Remarks that readers of a run's results need. */
 
-import { shardName } from "../../config/partition/shard.ts";
 import type { PhasePlan, RunPlan } from "../../config/plan/run_plan.ts";
+import { shardName } from "../../config/shard/shard.ts";
 import { type MetricResults, valueOf } from "../../measurement/metrics/compute_results.ts";
 import type { SessionResults } from "../../measurement/metrics/session_results.ts";
 import { MAX_EXACT_SPANS } from "../../measurement/metrics/span_pool.ts";

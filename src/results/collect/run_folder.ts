@@ -14,7 +14,7 @@ import type { RowsStretch } from "../../client/record/record_rows.ts";
 import type { RecordField } from "../../client/record/request_fields.ts";
 import { mergedStretches, type RecordStretch } from "../../client/record/record_stretches.ts";
 import type { ScrapeMessage } from "../../telemetry/scrape/messages.ts";
-import { shardOfFolder } from "../shard/shard_folder.ts";
+import { shardOfFolder } from "../../config/shard/shard.ts";
 import { readManifest, type RunManifest } from "./run_manifest.ts";
 import {
   mergedCanaries,

@@ -18,14 +18,15 @@ import { type RecordBlock, rowsOf } from "../../client/record/record_block.ts";
 import { FIELD, FIELD_COUNT, RECORD_FIELD } from "../../client/record/request_fields.ts";
 import type { ServerInfo } from "../../report/server_info/server_info.ts";
 import { redactedJson, type Redactor, redactor } from "../../core/secrets/redactor.ts";
-import { wholeNumberOf } from "../../config/partition/shard.ts";
+import { wholeNumberOf } from "../../config/shard/shard.ts";
 import { HeapTrimmer } from "../../core/thread/heap_trimmer.ts";
+import { inSlices } from "../../core/thread/in_slices.ts";
+import { SYSTEM_TIMERS } from "../../core/thread/timers.ts";
 import { NumberStore } from "../../core/statistics/number_store.ts";
 import { NumberSet } from "../../core/statistics/number_set.ts";
 import type { MetricsResults } from "../server_metrics/metrics_results.ts";
 import { BlockReader, type ReadRecord } from "./block_reader.ts";
 import type { Finish, FromResultsWorker, ToResultsWorker } from "./messages.ts";
-import { inShifts } from "./in_shifts.ts";
 import { LiveView } from "./live_view.ts";
 import { RecordFiles } from "./record_files.ts";
 import { ErrorRateWatch } from "./error_rate_watch.ts";
@@ -34,7 +35,7 @@ import type { RunFolderWriter } from "./run_folder_writer.ts";
 import type { PhaseFacts, RunFacts } from "./run_manifest.ts";
 import type { RecordWatch } from "./record_watch.ts";
 import { RunRecords } from "./run_records.ts";
-import type { ShardFacts } from "../shard/shard_manifest.ts";
+import type { ShardFacts } from "../../config/shard/shard_manifest.ts";
 import { RUN_FILES, RUN_FOLDER } from "./run_files.ts";
 import { runWideWorker } from "./run_wide_worker.ts";
 import { EXPORTS_FILE } from "../../report/export/artifact_names.ts";
@@ -45,6 +46,8 @@ const PROGRESS_MS = 250;
 
 /** Blocks that may wait before it is worked without pauses. */
 const MAX_CALM_INBOX = 64;
+/** Longest time that records are added without a pause while nothing is urgent, in ns. */
+const CALM_SLICE_NS = 0.2e6;
 /** What a thread sent before it died is here after so long, however busy the machine is. */
 const ON_WAY_MS = 200;
 
@@ -254,7 +257,7 @@ export class RunResults {
    * @returns why it could not be written
    */
   async seal(facts: ShardFacts): Promise<string | undefined> {
-    const { writeShardManifest } = await import("../shard/write_shard_manifest.ts");
+    const { writeShardManifest } = await import("./write_shard_manifest.ts");
     try {
       await writeShardManifest(this.#facts.plan.output.directory, facts);
       return undefined;
@@ -311,11 +314,19 @@ export class RunResults {
   async #addBlock(block: RecordBlock): Promise<void> {
     while (!this.#hasBegun(block)) await new Promise<void>((resolve) => this.#onPhase = resolve);
     if (this.#pages !== undefined) await this.#pagesOf(block, this.#pages);
-    await inShifts(
-      this.#reader.read(block),
-      (full) => this.#add(full),
-      () => this.#over !== undefined || this.#inbox.length > MAX_CALM_INBOX,
-    );
+    await inSlices(this.#adding(block), {
+      timers: SYSTEM_TIMERS,
+      nowNs: () => performance.now() * 1e6,
+      sliceNs: CALM_SLICE_NS,
+      isUrgent: () => this.#over !== undefined || this.#inbox.length > MAX_CALM_INBOX,
+    });
+  }
+
+  *#adding(block: RecordBlock): Generator<void, void> {
+    for (const record of this.#reader.read(block)) {
+      this.#add(record);
+      yield;
+    }
   }
 
   /** Whether the phase of a block has begun: main tells so, and a load thread may be quicker. */

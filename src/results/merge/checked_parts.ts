@@ -1,7 +1,7 @@
+import { checkShardFiles } from "../../config/shard/check_shard_files.ts";
+import { parseShardManifest, SHARD_FILE } from "../../config/shard/shard_manifest.ts";
 import { INCOMPLETE_TAG } from "../../report/model/incomplete_tag.ts";
 import type { RunFolder } from "../collect/run_folder.ts";
-import { checkShardFiles } from "../shard/check_shard_files.ts";
-import { parseShardManifest, SHARD_FILE } from "../shard/shard_manifest.ts";
 import { incompleteManifest } from "./incomplete_manifest.ts";
 
 /** What a merged run is read from; names of files that only people read begin otherwise. */

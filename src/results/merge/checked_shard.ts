@@ -1,12 +1,16 @@
+import { checkShardFiles } from "../../config/shard/check_shard_files.ts";
+import { type Shard, shardFolderName } from "../../config/shard/shard.ts";
+import {
+  parseShardManifest,
+  SHARD_FILE,
+  type ShardManifest,
+} from "../../config/shard/shard_manifest.ts";
 import { isClaimed } from "../../report/export/folder_claim.ts";
 import { Extent } from "../collect/extent.ts";
 import { killedSummary } from "../collect/report_run.ts";
 import { RUN_FILES } from "../collect/run_files.ts";
 import { openRunFolder, RunFolderError } from "../collect/run_folder.ts";
 import { readManifest, type RunManifest, type RunSummary } from "../collect/run_manifest.ts";
-import { checkShardFiles } from "../shard/check_shard_files.ts";
-import { type Shard, shardFolderName } from "../shard/shard_folder.ts";
-import { parseShardManifest, SHARD_FILE, type ShardManifest } from "../shard/shard_manifest.ts";
 
 /** What the records of a shard say of it. */
 export interface RecordedPart {

@@ -1,5 +1,5 @@
+import { type Shard, shardFolderName, shardOfFolder } from "../../config/shard/shard.ts";
 import { RunFolderError } from "../collect/run_folder.ts";
-import { type Shard, shardFolderName, shardOfFolder } from "../shard/shard_folder.ts";
 
 /** Folders of another run that are named. */
 const MAX_NAMES = 3;

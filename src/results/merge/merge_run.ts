@@ -14,7 +14,7 @@ import { manifestText, type RunManifest } from "../collect/run_manifest.ts";
 import { sealedJson } from "../collect/sealed_json.ts";
 import { type ReportedRun, reportRun } from "../collect/report_run.ts";
 import { consoleFile } from "../collect/write_run.ts";
-import { shardFolderName } from "../shard/shard_folder.ts";
+import { shardFolderName } from "../../config/shard/shard.ts";
 import { assertSameRun, type ReadableShard } from "./assert_same_run.ts";
 import { type CheckedShard, checkShard } from "./checked_shard.ts";
 import { findShards } from "./found_shards.ts";

@@ -1,6 +1,6 @@
 /** `run.json` of a run whose shards are merged: what one process would have written in their place. */
 
-import { shardFolderName } from "../shard/shard_folder.ts";
+import { shardFolderName } from "../../config/shard/shard.ts";
 import type { LoadChange } from "../../report/model/load_change.ts";
 import type {
   MachineFacts,

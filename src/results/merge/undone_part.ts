@@ -1,6 +1,6 @@
-import { shareOf } from "../../config/partition/shard.ts";
 import { phaseOfShard } from "../../config/plan/phase_of_shard.ts";
 import type { PhasePlan, RunPlan } from "../../config/plan/run_plan.ts";
+import { shareOf } from "../../config/shard/shard.ts";
 
 /** What a shard did of the profiling phase. */
 export interface DonePart {

@@ -1,7 +1,7 @@
 import { figureOf } from "../../config/gate/figure.ts";
 import type { FigureName } from "../../config/gate/slo.ts";
 import { USER_AGENT } from "../../config/plan/version.ts";
-import { jsonText } from "../../report/export/json_text.ts";
+import { jsonText } from "../../core/files/json_text.ts";
 import type { ListedRun } from "./listed_run.ts";
 import type { RunHistory } from "./run_history.ts";
 import { HEADLINES } from "./run_table.ts";

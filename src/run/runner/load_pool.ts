@@ -19,7 +19,7 @@ import { peerPorts } from "./peer_ports.ts";
 import type { KeptThreads } from "./kept_threads.ts";
 import { commonStalls, type Stall, StallDetector } from "../../core/thread/stall_detector.ts";
 import { SYSTEM_TIMERS, type Timers } from "../../core/thread/timers.ts";
-import { shareOf } from "../../config/partition/shard.ts";
+import { shareOf } from "../../config/shard/shard.ts";
 import { createWorkload, workloadSource } from "../../load/workload/create_workload.ts";
 import type { WorkloadSource } from "../../load/workload/workload.ts";
 import { loadWorkerPermissions, pacerPermissions } from "../../config/sandbox/permissions.ts";

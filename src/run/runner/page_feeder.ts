@@ -1,5 +1,5 @@
-import { type Shard, wholeNumberOf } from "../../config/partition/shard.ts";
 import type { PhasePlan } from "../../config/plan/run_plan.ts";
+import { type Shard, wholeNumberOf } from "../../config/shard/shard.ts";
 import { SharedGarbage } from "../../core/thread/shared_garbage.ts";
 import { SYSTEM_TIMERS, type Timers } from "../../core/thread/timers.ts";
 import type { PageReader } from "../../load/dataset/conversations/page_reader.ts";

@@ -3,8 +3,8 @@
  * has the results written in every case.
  */
 
-import { shareOf } from "../../config/partition/shard.ts";
 import type { RunPlan } from "../../config/plan/run_plan.ts";
+import { shareOf } from "../../config/shard/shard.ts";
 import { summarize } from "../../core/statistics/summarize.ts";
 import type { ExportOutcome } from "../../report/model/export_outcome.ts";
 import type { ProfileReport } from "../../report/model/profile_report.ts";

@@ -1,10 +1,10 @@
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import { USER_AGENT } from "../../config/plan/version.ts";
+import type { ShardFacts } from "../../config/shard/shard_manifest.ts";
 import type { MainClock } from "../../core/thread/run_clock.ts";
 import type { ProfileReport } from "../../report/model/profile_report.ts";
 import { planHash, type RunSummary } from "../../results/collect/run_manifest.ts";
 import { missedWhileStill } from "../../results/collect/stood_still.ts";
-import type { ShardFacts } from "../../results/shard/shard_manifest.ts";
 import type { PhaseStarts } from "./phase_starts.ts";
 import type { ResultsClient } from "./results_client.ts";
 

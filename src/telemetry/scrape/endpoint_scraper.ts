@@ -3,7 +3,7 @@
 import type { RunClock } from "../../core/thread/run_clock.ts";
 import type { Transport } from "../../client/http/transport.ts";
 import { fetchPage, INTERRUPTED, ScrapeError } from "./fetch_page.ts";
-import { inSlices } from "./in_slices.ts";
+import { inSlices } from "../../core/thread/in_slices.ts";
 import {
   alternativeEndpoint,
   type MetricsEndpoint,

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { ConversationColumnsBuilder } from "../../../src/load/dataset/payloads/conversation_columns.ts";
 import { phaseOfShard } from "../../../src/config/plan/phase_of_shard.ts";
 import type { PhasePlan, RampPlan, RatePoint } from "../../../src/config/plan/run_plan.ts";
-import type { Shard } from "../../../src/config/partition/shard.ts";
+import type { Shard } from "../../../src/config/shard/shard.ts";
 import { createWorkload } from "../../../src/load/workload/create_workload.ts";
 import { limitCurve } from "../../../src/load/workload/limit_curve.ts";
 import type { Session, Workload } from "../../../src/load/workload/workload.ts";

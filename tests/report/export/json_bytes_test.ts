@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { jsonText } from "../../../src/core/files/json_text.ts";
 import { JsonBytes } from "../../../src/report/export/json_bytes.ts";
-import { jsonText } from "../../../src/report/export/json_text.ts";
 
 function written(write: (out: JsonBytes) => void): string {
   const out = new JsonBytes();

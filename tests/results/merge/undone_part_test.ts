@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { shareOf } from "../../../src/config/partition/shard.ts";
 import { resolvePlan } from "../../../src/config/plan/resolve/resolve_plan.ts";
 import type { RunPlan } from "../../../src/config/plan/run_plan.ts";
+import { shareOf } from "../../../src/config/shard/shard.ts";
 import { undonePart, weightOf } from "../../../src/results/merge/undone_part.ts";
 
 async function planWith(options: Parameters<typeof resolvePlan>[0]): Promise<RunPlan> {

@@ -1,5 +1,5 @@
 import { UsageError } from "../../options/usage_error.ts";
-import type { Shard } from "../../partition/shard.ts";
+import type { Shard } from "../../shard/shard.ts";
 import { sessionLimit } from "./resolve_phases.ts";
 import type { PhasePlan } from "../run_plan.ts";
 

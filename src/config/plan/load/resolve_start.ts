@@ -2,7 +2,7 @@ import { readFile, ReadFileError, utf8Text } from "../../../core/files/read_file
 import type { ProfileSettings } from "../../options/profile/profile_options.ts";
 import { parseDuration } from "../../options/parse_value.ts";
 import { UsageError } from "../../options/usage_error.ts";
-import type { Shard } from "../../partition/shard.ts";
+import type { Shard } from "../../shard/shard.ts";
 import type { StartPlan } from "../start_plan.ts";
 
 /** Shorter tokens can be guessed. */

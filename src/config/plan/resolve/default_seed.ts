@@ -1,4 +1,4 @@
-import type { Shard } from "../../partition/shard.ts";
+import type { Shard } from "../../shard/shard.ts";
 
 /** Seed of shards where none was given: they must come to the same prompts without a word. */
 const SHARD_SEED = 0;

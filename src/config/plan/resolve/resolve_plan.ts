@@ -17,12 +17,8 @@ import { resolveDataset, resolveTokenizer, resolveTurnDelays } from "../prompts/
 import { checkChatTemplate, resolvePrompts } from "../prompts/resolve_prompts.ts";
 import { checkShard } from "../load/check_shard.ts";
 import { phaseOfShard } from "../phase_of_shard.ts";
-import {
-  type ReadVariable,
-  shardIdentity,
-  unshardedWarning,
-} from "../../partition/shard_identity.ts";
-import { type Shard, shardFolderName } from "../../partition/shard.ts";
+import { type ReadVariable, shardIdentity, unshardedWarning } from "../../shard/shard_identity.ts";
+import { type Shard, shardFolderName } from "../../shard/shard.ts";
 import { checkSessions } from "./check_sessions.ts";
 import { meantSettings } from "./meant_settings.ts";
 import type { InputFacts } from "../input_facts.ts";

@@ -1,6 +1,6 @@
 import type { BodyFormat } from "../../../client/endpoint/protocol/body_format.ts";
+import { escapedControls } from "../../../core/files/escaped_controls.ts";
 import { redactedJson, type Redactor } from "../../../core/secrets/redactor.ts";
-import { escapedControls } from "../escaped_controls.ts";
 
 const decoder = new TextDecoder();
 

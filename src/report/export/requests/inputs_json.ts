@@ -3,7 +3,7 @@ import type { BodyFormat } from "../../../client/endpoint/protocol/body_format.t
 import type { Redactor } from "../../../core/secrets/redactor.ts";
 import { ModelSelector, type ModelSelectorSource } from "../../../load/workload/model_selector.ts";
 import { bodyJson } from "./body_json.ts";
-import { jsonText } from "../json_text.ts";
+import { jsonText } from "../../../core/files/json_text.ts";
 
 /**
  * `inputs.json`: the request bodies of the profiling phase, in a form that can be replayed with

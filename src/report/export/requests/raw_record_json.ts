@@ -9,7 +9,7 @@ import type { FullRecord } from "../../../measurement/metrics/full_record.ts";
 import { bodyJson } from "./body_json.ts";
 import type { Redactor } from "../../../core/secrets/redactor.ts";
 import type { JsonBytes } from "../json_bytes.ts";
-import { jsonText } from "../json_text.ts";
+import { jsonText } from "../../../core/files/json_text.ts";
 import { recordError, type RecordLines, sessionOf } from "./record_lines.ts";
 
 /** The request of a raw record. */

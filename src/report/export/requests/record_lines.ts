@@ -18,7 +18,7 @@ import type { FullRecord } from "../../../measurement/metrics/full_record.ts";
 import { errorDetails } from "../../model/error_details.ts";
 import { errorObject } from "../error_object.ts";
 import type { JsonBytes } from "../json_bytes.ts";
-import { jsonText } from "../json_text.ts";
+import { jsonText } from "../../../core/files/json_text.ts";
 import { EpochTime } from "./epoch_time.ts";
 import { phaseFields } from "./phase_fields.ts";
 import { traceData } from "./trace_json.ts";

@@ -1,6 +1,6 @@
 import { USER_AGENT } from "../../../config/plan/version.ts";
+import { jsonText } from "../../../core/files/json_text.ts";
 import type { ServerMetricsReport } from "../../model/server_metrics_report.ts";
-import { jsonText } from "../json_text.ts";
 import { SERVER_METRICS_SCHEMA_VERSION } from "./server_metrics_json.ts";
 
 /** The settings of a run as far as the footer names them one by one. */

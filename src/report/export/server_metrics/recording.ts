@@ -4,8 +4,8 @@
  * line, and can be replayed as far as it goes.
  */
 
+import { jsonText } from "../../../core/files/json_text.ts";
 import type { ScrapedPage } from "../../../telemetry/prometheus/scraped_page.ts";
-import { jsonText } from "../json_text.ts";
 
 /** Mark of the first line. */
 export const RECORDING_FORMAT = "inferometer-scrapes";

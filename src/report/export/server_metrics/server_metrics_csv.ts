@@ -4,9 +4,9 @@
  */
 
 import { stringify } from "npm:csv-stringify@6.9.0/sync";
+import { escapedControls } from "../../../core/files/escaped_controls.ts";
 import { compare } from "../../model/label_order.ts";
 import type { SeriesReport, ServerMetricsReport } from "../../model/server_metrics_report.ts";
-import { escapedControls } from "../escaped_controls.ts";
 import { labelColumns } from "./label_columns.ts";
 import { shortEndpoints } from "./short_endpoints.ts";
 

@@ -1,6 +1,6 @@
 import { USER_AGENT } from "../../../config/plan/version.ts";
+import { jsonText } from "../../../core/files/json_text.ts";
 import type { ExportOutcome } from "../../model/export_outcome.ts";
-import { jsonText } from "../json_text.ts";
 
 /** `exports.json`: what other systems got of a run. */
 export function exportsJson(outcomes: readonly ExportOutcome[]): string {

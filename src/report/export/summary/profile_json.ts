@@ -7,7 +7,7 @@ import { incompleteText } from "../../model/incomplete_tag.ts";
 import type { ServerInfo } from "../../server_info/server_info.ts";
 import { errorObject } from "../error_object.ts";
 import type { ProfileReport, Reconciliation, RequestCounts } from "../../model/profile_report.ts";
-import { jsonText } from "../json_text.ts";
+import { jsonText } from "../../../core/files/json_text.ts";
 import { measurementErrorObject } from "./measurement_error_object.ts";
 import { metricObjects } from "../metric_object.ts";
 import { isoTime } from "../iso_time.ts";

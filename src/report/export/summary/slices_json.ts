@@ -1,7 +1,7 @@
 import type { ProfileReport } from "../../model/profile_report.ts";
 import { incompleteText } from "../../model/incomplete_tag.ts";
 import { recomputedText } from "../../model/recomputed_tag.ts";
-import { jsonText } from "../json_text.ts";
+import { jsonText } from "../../../core/files/json_text.ts";
 import { measurementErrorObject } from "./measurement_error_object.ts";
 import { metricObjects } from "../metric_object.ts";
 

@@ -2,7 +2,7 @@ import type { Comparison } from "../../../measurement/compare/comparison.ts";
 import type { Difference } from "../../../measurement/compare/compare_sides.ts";
 import { COST_METRICS } from "../../../measurement/metrics/run_metrics.ts";
 import { USER_AGENT } from "../../../config/plan/version.ts";
-import { jsonText } from "../json_text.ts";
+import { jsonText } from "../../../core/files/json_text.ts";
 
 /** `comparison.json`: every difference with its interval and what it means. */
 export function comparisonJson(comparisons: readonly Comparison[]): string {

@@ -1,7 +1,7 @@
 import type { GateResult } from "../../../config/gate/judge_slos.ts";
 import type { RunTag } from "../../../config/plan/run_plan.ts";
 import { USER_AGENT } from "../../../config/plan/version.ts";
-import { jsonText } from "../json_text.ts";
+import { jsonText } from "../../../core/files/json_text.ts";
 
 /** `gate.json`: what was asked for, what was found, and whether that will do. */
 export function gateJson(gates: readonly GateResult[], tags: readonly RunTag[] = []): string {

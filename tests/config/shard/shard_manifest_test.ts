@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { checkShardFiles } from "../../../src/results/shard/check_shard_files.ts";
-import { shardFolderName, shardOfFolder } from "../../../src/results/shard/shard_folder.ts";
+import { checkShardFiles } from "../../../src/config/shard/check_shard_files.ts";
+import { shardFolderName, shardOfFolder } from "../../../src/config/shard/shard.ts";
 import {
   parseShardManifest,
   type ShardFacts,
   shardManifestText,
-} from "../../../src/results/shard/shard_manifest.ts";
-import { writeShardManifest } from "../../../src/results/shard/write_shard_manifest.ts";
+} from "../../../src/config/shard/shard_manifest.ts";
+import { writeShardManifest } from "../../../src/results/collect/write_shard_manifest.ts";
 
 const FACTS: ShardFacts = {
   planHash: "ab12",

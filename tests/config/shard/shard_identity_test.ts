@@ -5,9 +5,9 @@ import {
   SHARD_VARIABLES,
   shardIdentity,
   unshardedWarning,
-} from "../../../src/config/partition/shard_identity.ts";
+} from "../../../src/config/shard/shard_identity.ts";
 import { ENVIRONMENT_VARIABLES } from "../../../src/config/sandbox/environment.ts";
-import { shardFolderName, shareOf, wholeNumberOf } from "../../../src/config/partition/shard.ts";
+import { shardFolderName, shareOf, wholeNumberOf } from "../../../src/config/shard/shard.ts";
 
 type Environment = Readonly<Record<string, string>>;
 

@@ -4,8 +4,8 @@
  */
 
 import * as z from "npm:zod@4.6.7";
-import { jsonText } from "../../report/export/json_text.ts";
-import type { Shard } from "./shard_folder.ts";
+import { jsonText } from "../../core/files/json_text.ts";
+import type { Shard } from "./shard.ts";
 
 /** Name of the file in the folder of a shard. */
 export const SHARD_FILE = "shard.json";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { jsonText } from "../../../src/core/files/json_text.ts";
 import { isoTime } from "../../../src/report/export/iso_time.ts";
-import { jsonText } from "../../../src/report/export/json_text.ts";
 
 Deno.test("jsonText writes whole numbers beyond 2^53 digit by digit", () => {
   const times = [1_795_237_156_230_500_123n, 2n ** 63n - 1n, -(2n ** 63n), 2n ** 53n + 1n, 0n];

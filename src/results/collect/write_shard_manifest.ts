@@ -1,11 +1,11 @@
-import { FolderSink } from "../../report/export/file_sink.ts";
-import { digestFile } from "./file_digest.ts";
+import { digestFile } from "../../config/shard/file_digest.ts";
 import {
   type FileDigest,
   SHARD_FILE,
   type ShardFacts,
   shardManifestText,
-} from "./shard_manifest.ts";
+} from "../../config/shard/shard_manifest.ts";
+import { FolderSink } from "../../report/export/file_sink.ts";
 
 /** Files that come and go while a folder is a run's alone. */
 const PASSING = /^\.inferometer-|\.tmp$/;

@@ -33,3 +33,13 @@ export function shardFolderName({ index, count }: Shard): string {
   const digits = (number: number): string => String(number).padStart(4, "0");
   return `shard-${digits(index)}-of-${digits(count)}`;
 }
+
+const FOLDER_NAME = /^shard-(\d{4,})-of-(\d{4,})$/;
+
+/** The shard whose folder has that name; undefined if it is none's. */
+export function shardOfFolder(name: string): Shard | undefined {
+  const [, place, all] = FOLDER_NAME.exec(name) ?? [];
+  if (place === undefined || all === undefined) return undefined;
+  const shard = { index: Number(place), count: Number(all) };
+  return shard.index < shard.count && shardFolderName(shard) === name ? shard : undefined;
+}
