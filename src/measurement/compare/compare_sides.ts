@@ -9,11 +9,11 @@
  */
 
 import { randomStream } from "../../core/statistics/random_stream.ts";
+import { studentFactor } from "../../core/statistics/student_factor.ts";
 import { type BlockedRun, blockedRun } from "./blocked_run.ts";
 import { COMPARED_STATISTICS, type ComparedStatistic } from "./compared_statistics.ts";
 import { type Dependence, Pool } from "./pool.ts";
 import type { RunSample } from "./run_sample.ts";
-import { studentFactor } from "./student_factor.ts";
 
 /** What a comparison says of a statistic. */
 export type Verdict = "better" | "worse" | "cannot tell";

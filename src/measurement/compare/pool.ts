@@ -1,5 +1,5 @@
 import type { BlockedRun } from "./blocked_run.ts";
-import { dependence, effectiveBlocks } from "./dependence.ts";
+import { dependence, effectiveBlocks } from "../../core/statistics/dependence.ts";
 import type { ComparedStatistic } from "./compared_statistics.ts";
 
 /** Values in ascending order, and the block of each one among all blocks of a pool. */

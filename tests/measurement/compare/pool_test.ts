@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { dependence, effectiveBlocks } from "../../../src/core/statistics/dependence.ts";
 import { percentile } from "../../../src/core/statistics/percentile.ts";
 import { randomStream } from "../../../src/core/statistics/random_stream.ts";
+import { studentFactor } from "../../../src/core/statistics/student_factor.ts";
 import { blockedRun, MAX_BLOCKS } from "../../../src/measurement/compare/blocked_run.ts";
 import { COMPARED_STATISTICS } from "../../../src/measurement/compare/compared_statistics.ts";
-import { dependence, effectiveBlocks } from "../../../src/measurement/compare/dependence.ts";
 import { Pool } from "../../../src/measurement/compare/pool.ts";
 import { SampleBuilder } from "../../../src/measurement/compare/run_sample.ts";
-import { studentFactor } from "../../../src/measurement/compare/student_factor.ts";
 
 /** A run of requests one after another with these latencies in milliseconds. */
 function runOf(latencies: readonly number[]) {
