@@ -1,3 +1,31 @@
+/** Found by simulation: see `scripts/bench/cases/comparisons.ts`. */
+const FACTOR_DOUBT = 1.35;
+
+/** How much more uncertain a statistic is than independent blocks would make it. */
+export interface Dependence {
+  /** Factor of its variance. */
+  readonly factor: number;
+  /** Degrees of freedom that its variance is known with. */
+  readonly freedom: number;
+}
+
+/**
+ * Returns how much the dependence of neighbouring blocks adds to the variance of a statistic.
+ * @param series deviations of blocks from what is expected of them, of each run in order of time
+ * @param blocks number of blocks, less where some of them hardly matter
+ * @param least smallest factor
+ */
+export function dependenceOf(
+  series: readonly Float64Array[],
+  blocks: number,
+  least: number,
+): Dependence {
+  const factor = Math.max(least, dependence(series));
+  // The larger the factor, the less exactly it is known itself.
+  const independent = blocks / Math.max(1, factor) ** FACTOR_DOUBT;
+  return { factor, freedom: Math.max(1, independent - 1) };
+}
+
 /**
  * How much blocks of a run depend on their neighbours: by what factor the variance of their mean is
  * larger than if they did not. This is the integrated autocorrelation time, by Geyer's initial

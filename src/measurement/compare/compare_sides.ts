@@ -12,7 +12,8 @@ import { randomStream } from "../../core/statistics/random_stream.ts";
 import { studentFactor } from "../../core/statistics/student_factor.ts";
 import { type BlockedRun, blockedRun } from "./blocked_run.ts";
 import { COMPARED_STATISTICS, type ComparedStatistic } from "./compared_statistics.ts";
-import { type Dependence, Pool } from "./pool.ts";
+import { Pool } from "./pool.ts";
+import type { Dependence } from "../../core/statistics/dependence.ts";
 import type { RunSample } from "./run_sample.ts";
 
 /** What a comparison says of a statistic. */

@@ -1,5 +1,9 @@
 import type { BlockedRun } from "./blocked_run.ts";
-import { dependence, effectiveBlocks } from "../../core/statistics/dependence.ts";
+import {
+  type Dependence,
+  dependenceOf,
+  effectiveBlocks,
+} from "../../core/statistics/dependence.ts";
 import type { ComparedStatistic } from "./compared_statistics.ts";
 
 /** Values in ascending order, and the block of each one among all blocks of a pool. */
@@ -10,19 +14,9 @@ interface SortedColumn {
   readonly counts: Float64Array;
 }
 
-/** How much more uncertain a statistic is than draws of independent blocks show. */
-export interface Dependence {
-  /** Of its variance. */
-  readonly factor: number;
-  /** Degrees of freedom that its variance is known with. */
-  readonly freedom: number;
-}
-
 /** Of a high percentile it is also looked at what is above this one, which is less rare. */
 const COMMON_QUANTILE = 0.9;
 
-/** Found by simulation: see `scripts/bench/cases/comparisons.ts`. */
-const FACTOR_DOUBT = 1.35;
 /** The least by which the variance of a rate may be smaller than draws show. */
 const LEAST_RATE_FACTOR = 0.1;
 
@@ -120,10 +114,7 @@ export class Pool {
     const series = this.#bounds.slice(1).map((end, run) =>
       deviations.slice(this.#bounds[run], end)
     );
-    const factor = Math.max(least, dependence(series));
-    // The larger the factor, the less exactly it is known itself.
-    const independent = blocks / Math.max(1, factor) ** FACTOR_DOUBT;
-    return { factor, freedom: Math.max(1, independent - 1) };
+    return dependenceOf(series, blocks, least);
   }
 
   /** The statistics, NaN where there is nothing to tell. */

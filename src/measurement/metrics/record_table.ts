@@ -1,4 +1,6 @@
 import { RECORD_FIELD, type RecordField } from "../../client/record/request_fields.ts";
+import { CensoredRequests } from "./censored_requests.ts";
+import { ChunkActivity } from "./chunk_activity.ts";
 import { ChunkGaps } from "./chunk_gaps.ts";
 import { type CountColumn, CountColumns, type CountRules } from "./count_columns.ts";
 import { inDialect, ItlDialectTable } from "./itl_dialects.ts";
@@ -60,6 +62,10 @@ export class RecordTable {
   /** Starts and ends of all requests, failed ones too. */
   readonly allStartNs: StoredColumn;
   readonly allEndNs: StoredColumn;
+  /** Intended start of each request. */
+  readonly intendedNs: StoredColumn;
+  /** Number of the session of each request. */
+  readonly sessions: StoredColumn;
   /** Index into the kinds of errors; -1 for a valid request. */
   readonly errorKinds: StoredColumn;
   /** Most that the first, second and last chunk of each request can have lain unread. */
@@ -77,6 +83,10 @@ export class RecordTable {
   readonly sessionTurns: StoredColumn;
   /** All gaps between chunks. */
   readonly chunkGaps: ChunkGaps;
+  /** When content arrived. */
+  readonly activity = new ChunkActivity();
+  /** Requests that the client ended while they waited for the server. */
+  readonly censored = new CensoredRequests();
   /** The time between tokens by every definition; undefined if nobody wants it. */
   readonly itlDialects: ItlDialectTable | undefined;
   /** Columns that keep a field of all records as it is, and those of valid requests alone. */
@@ -97,6 +107,8 @@ export class RecordTable {
     this.contentEndNs = column();
     this.allStartNs = column();
     this.allEndNs = column();
+    this.intendedNs = column();
+    this.sessions = column();
     this.errorKinds = column();
     this.waits = { first: column(), second: column(), last: column() };
     this.piled = { first: column(), second: column(), last: column() };
@@ -108,6 +120,8 @@ export class RecordTable {
     this.#ofAll = [
       [this.allStartNs, "startNs"],
       [this.allEndNs, "endNs"],
+      [this.intendedNs, "intendedNs"],
+      [this.sessions, "session"],
       [this.errorKinds, "errorKind"],
       [this.workers, "worker"],
       [this.models, "model"],
@@ -223,6 +237,8 @@ export class RecordTable {
     if (valid) this.itlDialects?.add(record);
     this.#counts.add(record, valid);
     this.chunkGaps.add(record, valid);
+    this.activity.add(record);
+    if (!valid) this.censored.add(record, row);
   }
 
   /**
@@ -280,13 +296,24 @@ export class RecordTable {
     this.#counts.validCount += areValid
       ? count
       : kinds.reduce((n, kind) => kind < 0 ? n + 1 : n, 0);
-    if (this.options.only === undefined) this.#addOthers(cursor, start, end, areValid);
+    if (this.options.only === undefined) this.#addOthers(cursor, row, start, end, areValid);
     this.chunkGaps.addRows(rows, start, end, this.#reserved(count));
   }
 
   /** Adds what is no value of a metric. */
-  #addOthers(cursor: RowsCursor, start: number, end: number, areValid: boolean): void {
+  #addOthers(
+    cursor: RowsCursor,
+    row: number,
+    start: number,
+    end: number,
+    areValid: boolean,
+  ): void {
     const { record, rows } = cursor;
+    this.activity.addRows(rows, start, end);
+    for (let at = start; !areValid && at < end; at++) {
+      cursor.at = at;
+      if (!isValid(record)) this.censored.add(record, row + at - start);
+    }
     const turns = rows.columns[RECORD_FIELD.turns] as Float64Array;
     const sameTurns = rows.same(RECORD_FIELD.turns);
     this.#hasTurns ||= sameTurns === undefined

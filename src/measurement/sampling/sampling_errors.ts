@@ -1,0 +1,187 @@
+import { sortedAt } from "../../core/statistics/large_summary.ts";
+import type { Summary } from "../../core/statistics/summarize.ts";
+import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
+import { distributionOf, type MetricResults } from "../metrics/compute_results.ts";
+import type { MetricTag } from "../metrics/metric_tag.ts";
+import type { RecordTable } from "../metrics/record_table.ts";
+import {
+  BOUNDED_STATISTICS,
+  type BoundedStatistic,
+  type Bounds,
+  PERCENTILES,
+} from "../own_error/bounded_statistics.ts";
+import { rankHalfWidth, ratioInterval, type SamplingInterval } from "./sampling_interval.ts";
+import { TimeBlocks } from "./time_blocks.ts";
+
+/** Fewest samples beyond a percentile that prove it. */
+const MIN_BEYOND = 10;
+/** Widest interval of a proven statistic, either way, as a share of its value. */
+const MAX_PROVEN_SHARE = 0.1;
+
+/** Confidence interval of a statistic, and whether it proves the statistic. */
+export interface StatisticSampling extends Bounds {
+  readonly verdict: "proven" | "not_proven";
+}
+
+/** Sampling errors by metric and statistic. */
+export type SamplingErrors = ReadonlyMap<
+  MetricTag,
+  Readonly<Partial<Record<BoundedStatistic, StatisticSampling>>>
+>;
+
+/** Requests whose sampling errors are wanted. */
+export interface SampledRequests {
+  readonly table: RecordTable;
+  readonly results: MetricResults;
+  /** Window of the results, in ns of the run's clock. */
+  readonly startNs: number;
+  readonly endNs: number;
+  /** Rows of the results, in ascending order; undefined for all. */
+  readonly rows?: readonly number[] | undefined;
+}
+
+/** Rates over the blocks of a window: what is counted in each of them. */
+export interface BlockRates {
+  /** Counts of each block, by the tags of rates. */
+  readonly counts: ReadonlyMap<MetricTag, Float64Array>;
+  /** Length of each block, in seconds. */
+  readonly seconds: number;
+}
+
+/**
+ * Sampling errors of all distributions of requests, and of rates: 95 % confidence intervals, by order
+ * statistics for percentiles and by blocks of time for means and rates. The same requests give the same
+ * intervals.
+ */
+export function samplingErrors(
+  sampled: SampledRequests,
+  ratesOf: (blocks: TimeBlocks) => BlockRates,
+): SamplingErrors {
+  const { endNs, results, startNs, table } = sampled;
+  const latencyMs = distributionOf(results, "request_latency")?.avg ?? NaN;
+  const blocks = new TimeBlocks({ startNs, endNs }, latencyMs * 1e6);
+  const errors = new Map<MetricTag, Partial<Record<BoundedStatistic, StatisticSampling>>>();
+  const places = placesOf(sampled, blocks);
+  const values = new Float64Array(places.rows?.length ?? table.length);
+  for (const { tag } of table.metrics) {
+    const summary = distributionOf(results, tag);
+    const column = table.storedColumn(tag);
+    if (summary === undefined || column === undefined) continue;
+    if (places.rows === undefined) column.copyInto(values);
+    else {
+      const all = column.values;
+      places.rows.forEach((row, at) => values[at] = all[row] ?? NaN);
+    }
+    errors.set(tag, distributionErrors(summary, values, places.blockOf, blocks.count));
+  }
+  const { counts, seconds } = ratesOf(blocks);
+  const times = new Float64Array(blocks.count).fill(seconds);
+  for (const [tag, parts] of counts) {
+    const result = results.get(tag);
+    if (result === undefined || !("value" in result)) continue;
+    const value = Number(result.value);
+    errors.set(tag, { avg: proven(value, ratioInterval(parts, times, true), Infinity) });
+  }
+  return errors;
+}
+
+interface Places {
+  readonly rows: readonly number[] | undefined;
+  /** Block of each row; -1 for none. */
+  readonly blockOf: Int16Array;
+}
+
+function placesOf({ rows, table }: SampledRequests, blocks: TimeBlocks): Places {
+  const starts = table.startNs.values;
+  const blockOf = new Int16Array(rows?.length ?? starts.length);
+  for (let at = 0; at < blockOf.length; at++) {
+    blockOf[at] = blocks.indexOf(starts[rows === undefined ? at : rows[at] as number] as number);
+  }
+  return { rows, blockOf };
+}
+
+function distributionErrors(
+  summary: Summary,
+  values: Float64Array,
+  blockOf: Int16Array,
+  blocks: number,
+): Record<BoundedStatistic, StatisticSampling> {
+  const { counts, sums, above, known } = blockTotals(summary, values, blockOf, blocks);
+  const halves = PERCENTILES.map(([, p], index) =>
+    rankHalfWidth(above[index] as Float64Array, counts, 1 - p / 100)
+  );
+  const last = known.length - 1;
+  const ranks = PERCENTILES.map(([, p], index): [lower: number, upper: number] => {
+    const [rank, half] = [last * p / 100, halves[index] as number];
+    return [Math.floor(rank - half), Math.ceil(rank + half)];
+  });
+  const wanted = [...new Set(ranks.flat().filter((rank) => rank >= 0 && rank <= last))];
+  const sorted = wanted.length > 0
+    ? sortedAt(known, summary.min, summary.max, wanted)
+    : { at: () => undefined };
+  const intervals: Record<string, SamplingInterval> = { avg: ratioInterval(sums, counts) };
+  PERCENTILES.forEach(([name], index) => {
+    const [lower, upper] = ranks[index] as [number, number];
+    intervals[name] = { lower: sorted.at(lower) ?? -Infinity, upper: sorted.at(upper) ?? Infinity };
+  });
+  return Object.fromEntries(BOUNDED_STATISTICS.map((name) => {
+    const p = PERCENTILES.find(([percentile]) => percentile === name)?.[1];
+    const beyond = p === undefined ? Infinity : known.length * (1 - p / 100);
+    return [name, proven(summary[name], intervals[name] as SamplingInterval, beyond)];
+  })) as Record<BoundedStatistic, StatisticSampling>;
+}
+
+/** Sums over the values of each block. */
+interface BlockTotals {
+  readonly counts: Float64Array;
+  readonly sums: Float64Array;
+  /** Numbers of values above each of the percentiles. */
+  readonly above: readonly Float64Array[];
+  /** Values that belong to a block, in any order. */
+  readonly known: Float64Array;
+}
+
+function blockTotals(
+  summary: Summary,
+  values: Float64Array,
+  blockOf: Int16Array,
+  blocks: number,
+): BlockTotals {
+  const [counts, sums] = [new Float64Array(blocks), new Float64Array(blocks)];
+  const limits = Float64Array.from(PERCENTILES, ([name]) => summary[name]);
+  // Values above none, one, two, ... of the percentiles, block by block.
+  const width = limits.length + 1;
+  const classes = new Float64Array(blocks * width);
+  let length = 0;
+  for (let at = 0; at < values.length; at++) {
+    const [value, block] = [values[at] as number, blockOf[at] as number];
+    if (block < 0 || Number.isNaN(value)) continue;
+    let higher = 0;
+    while (higher < limits.length && value > (limits[higher] as number)) higher++;
+    (classes[block * width + higher] as number)++;
+    sums[block] = (sums[block] as number) + value;
+    values[length++] = value;
+  }
+  const above = Array.from(limits, () => new Float64Array(blocks));
+  for (let block = 0; block < blocks; block++) {
+    let count = 0;
+    for (let higher = limits.length; higher > 0; higher--) {
+      count += classes[block * width + higher] as number;
+      (above[higher - 1] as Float64Array)[block] = count;
+    }
+    counts[block] = count + (classes[block * width] as number);
+  }
+  return { counts, sums, above, known: values.subarray(0, length) };
+}
+
+/** Interval of a statistic as files have it, which know no infinity, and what it is worth. */
+function proven(
+  value: number,
+  interval: SamplingInterval,
+  beyond: number,
+): StatisticSampling {
+  const lower = Math.min(value, Math.max(interval.lower, Math.min(0, value)));
+  const upper = Math.max(value, Math.min(UNBOUNDED, interval.upper));
+  const isWide = !(Math.max(value - lower, upper - value) <= MAX_PROVEN_SHARE * Math.abs(value));
+  return { lower, upper, verdict: isWide || beyond < MIN_BEYOND ? "not_proven" : "proven" };
+}
