@@ -79,6 +79,11 @@ export interface Selection {
   readonly rows?: readonly number[];
   /** Seconds that rates are divided by; undefined for the benchmark's duration. */
   readonly windowSeconds?: number;
+  /**
+   * Window in which completions, tokens and levels are counted, whatever the start of their requests, and
+   * whose length is the duration; in ns of the run's clock. Undefined for the whole run.
+   */
+  readonly inside?: { readonly startNs: number; readonly endNs: number };
   /** Gaps between chunks are not needed after this. @default false */
   readonly isLast?: boolean;
   /** Round trip that latencies are also reported without. @default 0 for none */
@@ -90,10 +95,10 @@ export interface Selection {
 /**
  * Computes every metric that applies to a run.
  *
- * Rates are divided by the benchmark's duration, from the first request's start, be it one that
- * failed, to the last valid response, as the metrics reference says. A metric without a value is
- * absent; counts of failures are there also when they are zero. Levels belong to a whole table: of a
- * selection, they would miss the requests that had started before.
+ * Rates are divided by the benchmark's duration, from the first start to the last end of any request,
+ * failed ones included, or counted inside of a window and divided by its length. A metric without a value
+ * is absent; counts of failures are present also when they are zero. Levels belong to a whole table or to
+ * a window: of another selection, they would miss the requests that had started before.
  *
  * @param baseEpochNs the start of the run's clock, for timestamps
  */
@@ -110,12 +115,45 @@ export function computeResults(
   const firstNs = run.addStart(baseEpochNs);
   if (requests > 0) {
     const lastNs = run.addEnd(baseEpochNs, firstNs);
-    const durationSeconds = (lastNs - firstNs) / 1e9;
+    const { inside, rows, windowSeconds } = selection;
+    const window = inside ?? { startNs: firstNs, endNs: lastNs };
+    const durationSeconds = (window.endNs - window.startNs) / 1e9;
     run.addDuration(durationSeconds);
-    run.addRates(requests, selection.windowSeconds ?? durationSeconds);
-    if (selection.rows === undefined) run.addLevels(firstNs, lastNs);
+    run.addRates(run.countsInside(requests), windowSeconds ?? durationSeconds);
+    if (rows === undefined || inside !== undefined) run.addLevels(window.startNs, window.endNs);
   }
   return run.results;
+}
+
+/** What rates are made of; NaN where tokens are not counted. */
+interface RateCounts {
+  readonly requests: number;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  readonly good: number;
+}
+
+/** Completions inside of a window. */
+class InsideCounts {
+  requests = 0;
+  tokensIn = 0;
+  good = 0;
+  readonly #window: { readonly startNs: number; readonly endNs: number };
+
+  constructor(window: { readonly startNs: number; readonly endNs: number }) {
+    this.#window = window;
+  }
+
+  add(endNs: Float64Array, tokens: Float64Array | undefined, good: Float64Array): void {
+    const { startNs: fromNs, endNs: toNs } = this.#window;
+    for (let row = 0; row < endNs.length; row++) {
+      const end = endNs[row] as number;
+      if (!(end >= fromNs && end < toNs)) continue;
+      this.requests++;
+      this.tokensIn += tokens?.[row] || 0;
+      this.good += good[row] || 0;
+    }
+  }
 }
 
 /** The results of a table so far. */
@@ -202,9 +240,9 @@ class Computation {
     return firstNs;
   }
 
-  /** @returns the end of the last valid response */
+  /** @returns the end of the last request, failed ones included */
   addEnd(baseEpochNs: bigint, firstNs: number): number {
-    const lastNs = extreme(this.#select(this.#table.contentEndNs), Math.max, firstNs);
+    const lastNs = Math.max(firstNs, this.#table.lastEndNs(this.#selection.rows));
     this.#addValue(COUNT_METRICS.maxResponseTimestamp, baseEpochNs + BigInt(lastNs));
     return lastNs;
   }
@@ -213,12 +251,33 @@ class Computation {
     this.#addValue(COUNT_METRICS.benchmarkDuration, seconds);
   }
 
-  /** Adds rates, and costs. */
-  addRates(requests: number, seconds: number): void {
-    if (!(seconds > 0)) return;
+  /**
+   * What rates are made of.
+   * @param requests valid ones of the selection
+   */
+  countsInside(requests: number): RateCounts {
+    const { inside } = this.#selection;
+    const table = this.#table;
     const tokensIn = this.#sum("input_sequence_length");
     const tokensOut = this.#sum("output_sequence_length");
-    const good = this.#count("good");
+    if (inside === undefined) return { requests, tokensIn, tokensOut, good: this.#count("good") };
+    const counts = new InsideCounts(inside);
+    const { contentEndNs, good, inputTokens } = table.straddling;
+    const tokens = table.column("input_sequence_length");
+    counts.add(table.contentEndNs.values, tokens, table.counts("good"));
+    counts.add(contentEndNs.values, inputTokens.values, good.values);
+    return {
+      ...{ requests: counts.requests, good: counts.good },
+      tokensIn: Number.isNaN(tokensIn) ? NaN : counts.tokensIn,
+      tokensOut: Number.isNaN(tokensOut)
+        ? NaN
+        : table.activity.tokensWithin(inside.startNs, inside.endNs),
+    };
+  }
+
+  /** Adds rates, and costs. */
+  addRates({ good, requests, tokensIn, tokensOut }: RateCounts, seconds: number): void {
+    if (!(seconds > 0)) return;
     this.#addValue(RATE_METRICS.requestThroughput, requests / seconds);
     this.#addValue(RATE_METRICS.outputTokenThroughput, tokensOut / seconds);
     this.#addValue(RATE_METRICS.inputTokenThroughput, tokensIn / seconds);
@@ -332,8 +391,7 @@ export const FIELDS_OF_LEVELS: readonly RecordField[] = [
 export function levelsOf(table: RecordTable): FoundLevels {
   if (table.validCount === 0) return [];
   const firstNs = extreme(withoutGaps(table.allStartNs.values), Math.min, Infinity);
-  const lastNs = extreme(withoutGaps(table.contentEndNs.values), Math.max, firstNs);
-  return levelsBetween(table, firstNs, lastNs);
+  return levelsBetween(table, firstNs, Math.max(firstNs, table.lastEndNs()));
 }
 
 function levelsBetween(table: RecordTable, firstNs: number, lastNs: number): FoundLevels {

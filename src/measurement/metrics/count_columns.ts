@@ -96,6 +96,11 @@ export class CountColumns {
     }
   }
 
+  /** Whether a valid request meets all objectives. */
+  isGood(record: RequestRecord): boolean {
+    return isGood(record, this.#rules.objectives, this.#metrics);
+  }
+
   /** Counts how a request ended. */
   #countEnd(record: RequestRecord, valid: boolean): void {
     const cancelled = isCancelled(record);
@@ -107,7 +112,7 @@ export class CountColumns {
 
   /** Counts whether its reply is as it should be. */
   #countContent(record: RequestRecord, valid: boolean): void {
-    this.#count("good", valid && isGood(record, this.#rules.objectives, this.#metrics));
+    this.#count("good", valid && this.isGood(record));
     this.#count("usageDiscrepancy", valid && this.#isDiscrepant(record));
     this.#count("oslMismatch", valid && this.#isMismatch(record));
   }

@@ -17,6 +17,7 @@ import {
 } from "./record_metrics.ts";
 import { isValid, latencyNs, type RequestRecord } from "./request_record.ts";
 import type { Formula, RowsCursor } from "./rows_cursor.ts";
+import { StraddlingRequests } from "./straddling_requests.ts";
 
 /** Facts of a run that a {@linkcode RecordTable} needs. */
 export interface RecordTableOptions extends CountRules {
@@ -87,6 +88,8 @@ export class RecordTable {
   readonly activity = new ChunkActivity();
   /** Requests that the client ended while they waited for the server. */
   readonly censored = new CensoredRequests();
+  /** Requests of the run that are no rows of this table, as they started before or after its part. */
+  readonly straddling = new StraddlingRequests();
   /** The time between tokens by every definition; undefined if nobody wants it. */
   readonly itlDialects: ItlDialectTable | undefined;
   /** Columns that keep a field of all records as it is, and those of valid requests alone. */
@@ -298,6 +301,33 @@ export class RecordTable {
       : kinds.reduce((n, kind) => kind < 0 ? n + 1 : n, 0);
     if (this.options.only === undefined) this.#addOthers(cursor, row, start, end, areValid);
     this.chunkGaps.addRows(rows, start, end, this.#reserved(count));
+  }
+
+  /** Adds requests that started outside of this table's part of the run, from one up to another. */
+  addStraddling(cursor: RowsCursor, start: number, end: number): void {
+    const { record, rows } = cursor;
+    this.activity.addRows(rows, start, end);
+    for (let at = start; at < end; at++) {
+      cursor.at = at;
+      if (isValid(record)) this.straddling.add(record, this.#counts.isGood(record));
+    }
+  }
+
+  /**
+   * End of the last request: of its last content, or of a failed one of the request itself.
+   * @param rows undefined for all
+   */
+  lastEndNs(rows?: readonly number[]): number {
+    const [ends, contentEnds] = [this.allEndNs.values, this.contentEndNs.values];
+    let last = -Infinity;
+    const count = rows?.length ?? this.length;
+    for (let at = 0; at < count; at++) {
+      const row = rows === undefined ? at : rows[at] as number;
+      const contentEnd = contentEnds[row] as number;
+      const end = Number.isNaN(contentEnd) ? ends[row] as number : contentEnd;
+      if (end > last) last = end;
+    }
+    return last;
   }
 
   /** Adds what is no value of a metric. */

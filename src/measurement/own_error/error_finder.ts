@@ -221,7 +221,7 @@ export class ErrorFinder {
     const { hasFixedWindow, results } = this.#measured;
     const seconds = valueOf(results, "benchmark_duration");
     if (seconds === undefined) return;
-    const lateSeconds = hasFixedWindow ? 0 : this.#lastResponseReadDelays() / 1e3;
+    const lateSeconds = hasFixedWindow ? 0 : this.#lastEndDelayMs() / 1e3;
     for (const tag of RATES) {
       const rate = valueOf(results, tag);
       if (rate === undefined) continue;
@@ -230,18 +230,31 @@ export class ErrorFinder {
     }
   }
 
-  /** The most that the run's last response can have been late; its last part ends with it, too. */
-  #lastResponseReadDelays(): number {
-    const ends = this.#contentEndNs;
-    let last = 0;
+  /** The most that the end of the run's last request can have been late; its last part ends with it, too. */
+  #lastEndDelayMs(): number {
+    const { delays, table } = this.#measured;
+    const [starts, ends] = [table.allStartNs.values, table.allEndNs.values];
+    let [last, lastNs] = [0, -Infinity];
     ends.forEach((end, row) => {
-      if (!((ends[last] as number) >= end) && !Number.isNaN(end)) last = row;
+      const contentEnd = this.#contentEndNs[row] as number;
+      const own = Number.isNaN(contentEnd) ? end : contentEnd;
+      if (own > lastNs) [last, lastNs] = [row, own];
     });
-    const endNs = ends[last] as number;
     // Not written before its request began.
-    const sinceStartMs = (endNs - (this.#startNs[last] as number)) / 1e6;
-    if (this.#measured.delays.untold.includes("last")) return sinceStartMs;
-    const { latestMs } = this.#readDelays(Uint32Array.of(last), () => endNs, "last");
+    const sinceStartMs = (lastNs - (starts[last] as number)) / 1e6;
+    if (delays.untold.includes("last")) return sinceStartMs;
+    const isValid = !Number.isNaN(this.#contentEndNs[last]);
+    const { latestMs } = isValid
+      ? this.#readDelays(Uint32Array.of(last), () => lastNs, "last")
+      : readDelays(
+        {
+          workers: Float64Array.of(this.#workers[last] as number),
+          stampNs: Float64Array.of(lastNs),
+          atMostNs: Float64Array.of(sinceStartMs * 1e6),
+        },
+        "last",
+        delays,
+      );
     return Math.min(sinceStartMs, (latestMs[0] as number) + RUN_END_MS);
   }
 

@@ -28,10 +28,7 @@ export function timeSlices(table: RecordTable, run: SlicedRun): TimeSlice[] {
   if (sliceNs === undefined || !starts.some((start) => start >= 0)) return [];
   const firstNs = starts.reduce((first, start) => start < first ? start : first, Infinity);
   const rowsOf = rowsOfSlices(starts, firstNs, sliceNs);
-  const lastNs = table.contentEndNs.values.reduce(
-    (last, end) => end > last ? end : last,
-    firstNs,
-  );
+  const lastNs = table.lastEndNs();
   const endOfRunNs = lastNs > firstNs ? lastNs : summary.endNs;
   return [...rowsOf].sort(([a], [b]) => a - b).map(([slice, rows]) => {
     const startNs = firstNs + slice * sliceNs;

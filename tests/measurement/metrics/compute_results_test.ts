@@ -49,16 +49,16 @@ Deno.test("computeResults sums and counts valid requests alone", () => {
   assert.deepEqual([errorIsl.summary.count, errorIsl.summary.avg], [1, 30]);
 });
 
-Deno.test("computeResults divides rates by the time from first request to last response", () => {
+Deno.test("computeResults divides rates by the time from the first start to the last end", () => {
   const records = [
     recordWith({ startNs: 1e9 }),
     recordWith({ startNs: 2e9 }),
-    // The run begins with its first request, whatever became of that; it ends with a reply.
-    recordWith({ startNs: 0.5e9, error: "connect" }),
-    recordWith({ startNs: 7e9, error: "timeout" }),
+    // Whatever became of the first request, and of the last one: the server hung.
+    recordWith({ startNs: 0.5e9, endNs: 0.6e9, error: "connect" }),
+    recordWith({ startNs: 7e9, endNs: 8.5e9, error: "timeout" }),
   ];
   const results = computeResults(tableOf(records), 10_000n);
-  const seconds = 1.6;
+  const seconds = 8;
   assert.equal(single(results, "benchmark_duration"), seconds);
   assert.equal(single(results, "request_throughput"), 2 / seconds);
   assert.equal(single(results, "output_token_throughput"), 10 / seconds);
@@ -68,7 +68,7 @@ Deno.test("computeResults divides rates by the time from first request to last r
     metric: results.get("min_request_timestamp")?.metric,
     value: 500_010_000n,
   });
-  assert.equal(single(results, "max_response_timestamp"), 2_100_010_000);
+  assert.equal(single(results, "max_response_timestamp"), 8_500_010_000);
 });
 
 Deno.test("computeResults counts a request as good when it meets every objective", () => {
@@ -179,4 +179,30 @@ Deno.test("computeResults of a selection looks at its rows and its window", () =
   assert.equal(single(results, "request_throughput"), 0.2);
   const gaps = results.get("inter_chunk_latency");
   assert.ok(gaps !== undefined && "summary" in gaps && gaps.summary.count === 4);
+});
+
+Deno.test("computeResults counts completions and tokens inside of a window", () => {
+  // Ten tokens each, one every 100 ms from 100 ms on; one starts each second.
+  const records = Array.from({ length: 10 }, (_, i) => {
+    const startNs = i * 1e9;
+    const chunkNs = Float64Array.from({ length: 10 }, (_, chunk) => startNs + (chunk + 1) * 1e8);
+    return recordWith({ startNs, chunkNs, endNs: startNs + 1e9, outputTokens: 10 });
+  });
+  // Cut off after five tokens, of which nobody counted any.
+  const cut = Float64Array.from({ length: 5 }, (_, chunk) => 2e9 + (chunk + 1) * 1e8);
+  records.push(
+    recordWith({ startNs: 2e9, chunkNs: cut, endNs: 9e9, outputTokens: NaN, error: "cut_off" }),
+  );
+  const table = tableOf(records);
+  const inside = { startNs: 2.45e9, endNs: 6.45e9 };
+  const rows = [3, 4, 5, 6];
+  const results = computeResults(table, 0n, { rows, inside });
+  assert.equal(single(results, "benchmark_duration"), 4);
+  assert.equal(single(results, "request_count"), 4);
+  // Those that end at 3, 4, 5 and 6 s.
+  assert.equal(single(results, "request_throughput"), 1);
+  assert.equal(single(results, "input_token_throughput"), 10);
+  // 6 tokens of the third, 10 of each other, 4 of the last, and one of what was cut off.
+  const tokens = Number(single(results, "output_token_throughput")) * 4;
+  assert.ok(Math.abs(tokens - 41) < 0.01, `${tokens}`);
 });
