@@ -1,3 +1,4 @@
+import type { CensoredRequest } from "./censored_requests.ts";
 import { NETWORK_ADJUSTED_METRICS, NETWORK_RTT } from "./network_metrics.ts";
 import { CompensatedSum } from "../../core/statistics/compensated_sum.ts";
 import { summarize, summarizeOwn, type Summary } from "../../core/statistics/summarize.ts";
@@ -84,6 +85,8 @@ export interface Selection {
    * whose length is the duration; in ns of the run's clock. Undefined for the whole run.
    */
   readonly inside?: { readonly startNs: number; readonly endNs: number };
+  /** Requests whose times are at least as long as they were observed. @default none */
+  readonly censored?: readonly CensoredRequest[];
   /** Gaps between chunks are not needed after this. @default false */
   readonly isLast?: boolean;
   /** Round trip that latencies are also reported without. @default 0 for none */
@@ -175,8 +178,9 @@ class Computation {
   addDistributions(): void {
     const { summaries } = this.#selection.ahead ?? {};
     for (const metric of this.#table.metrics) {
-      const found = summaries?.get(metric.tag) ??
-        summarizeOwn(this.#select(this.#table.storedColumn(metric.tag)));
+      const found = summaries?.get(metric.tag) ?? summarizeOwn(
+        this.#withCensored(metric.tag, this.#select(this.#table.storedColumn(metric.tag))),
+      );
       this.#addSummary(metric, found);
     }
     this.#addChunkGaps();
@@ -345,6 +349,20 @@ class Computation {
     return closedGaps(this.#place.subarray(0, column.length));
   }
 
+  /** Values with what was observed of requests that the client ended while they waited. */
+  #withCensored(
+    tag: RecordMetricTag,
+    values: Float64Array<ArrayBuffer>,
+  ): Float64Array<ArrayBuffer> {
+    const { censored = [] } = this.#selection;
+    const observed = censored.length === 0 ? [] : observedMs(tag, censored);
+    if (observed.length === 0) return values;
+    const all = new Float64Array(values.length + observed.length);
+    all.set(values);
+    all.set(observed, values.length);
+    return all;
+  }
+
   #count(name: CountColumn): number {
     const { rows } = this.#selection;
     return rows === undefined
@@ -355,6 +373,21 @@ class Computation {
   #sum(tag: RecordMetricTag): number {
     const parent = this.results.get(tag);
     return parent !== undefined && "summary" in parent ? parent.summary.sum : NaN;
+  }
+}
+
+/** What was observed of a metric of requests that the client ended while they waited. */
+export function observedMs(
+  tag: MetricTag,
+  censored: readonly CensoredRequest[],
+): readonly number[] {
+  switch (tag) {
+    case "request_latency":
+      return censored.map(({ observedMs }) => observedMs);
+    case "time_to_first_token":
+      return censored.map(({ observedMs, ttftMs }) => Number.isNaN(ttftMs) ? observedMs : ttftMs);
+    default:
+      return [];
   }
 }
 

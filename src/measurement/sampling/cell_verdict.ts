@@ -1,0 +1,63 @@
+import type { MetricTag } from "../metrics/metric_tag.ts";
+import type { BoundedStatistic } from "../own_error/bounded_statistics.ts";
+import type { MeasurementError } from "../own_error/measurement_error.ts";
+import type { SamplingErrors } from "./sampling_errors.ts";
+
+/**
+ * Worth of one statistic: the client's error exceeds 5 % (suspect) or 20 % (invalid), or the sample does
+ * not prove the statistic. A statistic whose client error was not measured is not proven.
+ */
+export type CellVerdict = "valid" | "suspect" | "invalid" | "not_proven";
+
+/** Statistic of a metric. */
+export type Cell = readonly [tag: MetricTag, statistic: BoundedStatistic];
+
+/** Statistics that a run is judged by where no objective names others. */
+export const JUDGED_CELLS: readonly Cell[] = [
+  ["time_to_first_token", "p50"],
+  ["inter_token_latency", "p50"],
+  ["request_latency", "p50"],
+  ["request_throughput", "avg"],
+  ["output_token_throughput", "avg"],
+];
+
+/** Statistics whose verdicts a run reports, of the metrics that it has. */
+export const SHOWN_CELLS: readonly Cell[] = [
+  ...([
+    "time_to_first_token",
+    "inter_token_latency",
+    "request_latency",
+  ] as const).flatMap((tag) =>
+    (["avg", "p50", "p90", "p95", "p99"] as const).map((statistic): Cell => [tag, statistic])
+  ),
+  ["request_throughput", "avg"],
+  ["output_token_throughput", "avg"],
+];
+
+/** What the statistics of a window are worth. */
+export interface JudgedWindow {
+  /** The client's own error; undefined if it was not measured. */
+  readonly measurementError?: MeasurementError | undefined;
+  readonly sampling: SamplingErrors;
+}
+
+/** Verdict of a statistic; undefined if the window does not have it. */
+export function cellVerdict(
+  { measurementError, sampling }: JudgedWindow,
+  [tag, statistic]: Cell,
+): CellVerdict | undefined {
+  const sampled = sampling.get(tag)?.[statistic];
+  if (sampled === undefined) return undefined;
+  if (measurementError === undefined) return "not_proven";
+  const error = measurementError.metrics.get(tag)?.[statistic]?.verdict ?? "valid";
+  if (error !== "valid") return error;
+  return sampled.verdict === "proven" ? "valid" : "not_proven";
+}
+
+const ORDER: readonly CellVerdict[] = ["valid", "not_proven", "suspect", "invalid"];
+
+/** Worst verdict of some statistics, those left out that the window does not have. */
+export function worstCell(window: JudgedWindow, cells: readonly Cell[]): CellVerdict {
+  return cells.map((cell) => cellVerdict(window, cell) ?? "valid")
+    .reduce((worst, verdict) => ORDER.indexOf(verdict) > ORDER.indexOf(worst) ? verdict : worst, "valid");
+}

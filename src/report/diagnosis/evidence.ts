@@ -1,0 +1,56 @@
+/**
+ * What is known of a run that its diagnosis follows from. Undefined means not known, and satisfies no
+ * condition. Means are over the window that is shown; times are in ms, shares from 0 to 1.
+ */
+export interface Evidence {
+  readonly loop?: "closed" | "open" | undefined;
+  /** Requests that were sent, and how they ended. */
+  readonly sent?: number | undefined;
+  readonly succeeded?: number | undefined;
+  readonly failed?: number | undefined;
+  /** Most frequent failure, as `429 Too Many Requests`. */
+  readonly topError?: string | undefined;
+  /** Arrivals that were never sent. */
+  readonly unsent?: number | undefined;
+  /** The longest time without any byte while requests were in flight, and when it began, in seconds. */
+  readonly stalledSeconds?: number | undefined;
+  readonly stalledFromSeconds?: number | undefined;
+  /** Share of the median latency that the client may have added. */
+  readonly clientError?: number | undefined;
+  /** Share of the time that the client's threads asked for and did not get. */
+  readonly clientStarved?: number | undefined;
+  /** Number in flight that a closed loop asks for, and their mean. */
+  readonly concurrency?: number | undefined;
+  readonly inFlight?: number | undefined;
+  /** Requests per second of an open loop. */
+  readonly offeredPerSecond?: number | undefined;
+  readonly servedPerSecond?: number | undefined;
+  /** Growth of the backlog in requests per second, and its lower 95 % bound. */
+  readonly backlogPerSecond?: number | undefined;
+  readonly backlogPerSecondLower?: number | undefined;
+  /** Length of the steady state, and the requests that start in it; undefined if there is none. */
+  readonly steadySeconds?: number | undefined;
+  readonly steadyRequests?: number | undefined;
+  /** Mean times of requests by the client's clock. */
+  readonly latencyMs?: number | undefined;
+  readonly ttftMs?: number | undefined;
+  readonly decodeMs?: number | undefined;
+  /** Mean times of requests by the server's clock. */
+  readonly queueMs?: number | undefined;
+  readonly prefillMs?: number | undefined;
+  /** Requests that run and wait on the server: means, and the most. */
+  readonly running?: number | undefined;
+  readonly runningMax?: number | undefined;
+  readonly waiting?: number | undefined;
+  readonly waitingMax?: number | undefined;
+  /** Largest KV cache utilization of any instance. */
+  readonly kvMax?: number | undefined;
+  readonly preemptions?: number | undefined;
+  /** Share of prompt tokens that came from the prefix cache. */
+  readonly cachedShare?: number | undefined;
+  /** Mean prompt tokens. */
+  readonly promptTokens?: number | undefined;
+  /** Mean time between tokens, and that of a load of one of the same sweep. */
+  readonly itlMs?: number | undefined;
+  readonly itlAloneMs?: number | undefined;
+}

@@ -1,0 +1,95 @@
+import {
+  computeResults,
+  distributionOf,
+  type MetricResults,
+  observedMs,
+} from "../../measurement/metrics/compute_results.ts";
+import type { CensoredRequest } from "../../measurement/metrics/censored_requests.ts";
+import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
+import type { RecordTable } from "../../measurement/metrics/record_table.ts";
+import {
+  COST_METRICS,
+  RATE_METRICS,
+  SHARE_METRICS,
+} from "../../measurement/metrics/run_metrics.ts";
+import {
+  BOUNDED_STATISTICS,
+  type BoundedStatistic,
+} from "../../measurement/own_error/bounded_statistics.ts";
+import type { ErrorCircumstances } from "../../measurement/own_error/error_reasons.ts";
+import { explainedError } from "../../measurement/own_error/explained_error.ts";
+import { windowSampling } from "../../measurement/sampling/window_sampling.ts";
+import type { SteadyWindow } from "../../measurement/steady/steady_window.ts";
+import type { SteadyState } from "../../report/model/steady_state.ts";
+
+/** What the results of a steady state are made of, besides its requests. */
+export interface SteadyFacts {
+  readonly baseEpochNs: bigint;
+  readonly hasCanaries: boolean;
+  /** Circumstances of the whole run. */
+  readonly circumstances: Omit<ErrorCircumstances, "verdict">;
+  /** undefined if it is not known. */
+  readonly networkRttMs: number | undefined;
+}
+
+/** Metrics of one value that describe a part of a run by itself; all others count requests. */
+const VALUES: ReadonlySet<MetricTag> = new Set([
+  ...Object.values(RATE_METRICS).map(({ tag }) => tag),
+  ...Object.values(COST_METRICS).map(({ tag }) => tag).filter((tag) => tag !== "total_cost"),
+  SHARE_METRICS.promptCacheReadPct.tag,
+]);
+
+/** Results of a steady state, or why there is none. */
+export function steadyStateOf(
+  table: RecordTable,
+  window: SteadyWindow,
+  { baseEpochNs, circumstances, hasCanaries, networkRttMs }: SteadyFacts,
+): SteadyState {
+  if ("none" in window) return window;
+  const { endNs, rule, startNs } = window;
+  const starts = table.allStartNs.values;
+  const rows: number[] = [];
+  starts.forEach((start, row) => {
+    if (start >= startNs && start < endNs) rows.push(row);
+  });
+  const censored = table.censored.within(startNs, endNs);
+  const span = { startNs, endNs };
+  const all = computeResults(table, baseEpochNs, { rows, networkRttMs, inside: span, censored });
+  const results = new Map([...all].filter(([tag, result]) =>
+    !("value" in result) || VALUES.has(tag)
+  ));
+  return {
+    ...{ startNs, endNs, rule, results },
+    startEpochNs: baseEpochNs + BigInt(Math.round(startNs)),
+    endEpochNs: baseEpochNs + BigInt(Math.round(endNs)),
+    seconds: (endNs - startNs) / 1e9,
+    measurementError: explainedError(
+      { table, delays: circumstances.delays, results: all, rows, hasFixedWindow: true, hasCanaries },
+      { ...circumstances, window: span },
+    ),
+    sampling: windowSampling({ table, results: all, rows, ...span }),
+    censoredRequests: censored.length,
+    lowerBounds: lowerBoundsOf(results, censored),
+  };
+}
+
+/** Statistics that would be larger if the requests that were ended had taken longer. */
+function lowerBoundsOf(
+  results: MetricResults,
+  censored: readonly CensoredRequest[],
+): Map<MetricTag, BoundedStatistic[]> {
+  const bounds = new Map<MetricTag, BoundedStatistic[]>();
+  for (const tag of ["time_to_first_token", "request_latency"] as const) {
+    const summary = distributionOf(results, tag);
+    const unknown = tag === "request_latency"
+      ? censored
+      : censored.filter(({ ttftMs }) => Number.isNaN(ttftMs));
+    if (summary === undefined || unknown.length === 0) continue;
+    const least = observedMs(tag, unknown).reduce((least, ms) => Math.min(least, ms), Infinity);
+    bounds.set(
+      tag,
+      BOUNDED_STATISTICS.filter((name) => name === "avg" || summary[name] >= least),
+    );
+  }
+  return bounds;
+}
