@@ -44,6 +44,8 @@ client/endpoint: client/endpoint/anthropic client/endpoint/embeddings client/end
 measurement/canary: core/block_file core/statistics core/thread
 measurement/metrics: client/record core/statistics
 measurement/own_error: core/statistics measurement/canary measurement/metrics
+measurement/sampling: core/statistics measurement/metrics measurement/own_error
+measurement/steady: core/statistics measurement/metrics
 measurement/compare: core/statistics
 measurement/calibration: core/files core/statistics
 telemetry/prometheus:
@@ -102,21 +104,23 @@ mock: client/endpoint client/endpoint/protocol client/http config/options/comman
   core/statistics core/thread load/dataset/tokenizers telemetry/prometheus
 report/html/browser: core/chart
 report/server_info: client/http config/plan core/secrets
+report/diagnosis:
 report/model: client/endpoint client/record config/gate config/plan core/statistics
-  core/statistics/histogram measurement/metrics measurement/own_error report/server_info
-  telemetry/engines telemetry/gpu telemetry/timeseries
+  core/statistics/histogram measurement/metrics measurement/own_error measurement/sampling
+  measurement/steady report/diagnosis report/server_info telemetry/engines telemetry/gpu
+  telemetry/timeseries
 report/export: client/http core/files measurement/metrics report/model
 report/export/requests: client/endpoint/protocol client/http client/record client/sse config/plan
   core/files core/secrets load/dataset/payloads load/workload measurement/metrics report/export
   report/model
 report/export/server_metrics: config/plan core/files report/export report/model telemetry/prometheus
   telemetry/timeseries
-report/export/summary: config/plan core/files core/secrets core/statistics measurement/metrics
+report/export/summary: measurement/sampling report/diagnosis config/plan core/files core/secrets core/statistics measurement/metrics
   measurement/own_error report/export report/model report/server_info telemetry/gpu
   telemetry/network_latency telemetry/timeseries
 report/export/verdicts: config/gate config/plan core/files measurement/compare measurement/metrics
   report/export
-report/export/schemas: client/record config/options config/options/commands measurement/metrics
+report/export/schemas: report/diagnosis client/record config/options config/options/commands measurement/metrics
   measurement/own_error report/export/server_metrics report/export/summary telemetry/gpu
 report/sweep: config/gate config/options config/options/commands core/files core/statistics
   load/worker measurement/metrics report/export
@@ -141,8 +145,8 @@ results/collect: client/endpoint client/endpoint/protocol client/http client/rec
   config/plan config/sandbox config/shard core/block_file core/chart/png core/files core/secrets
   core/statistics core/thread load/dataset/conversations load/dataset/payloads
   load/dataset/tokenizers load/worker measurement/canary measurement/compare measurement/metrics
-  measurement/own_error report/console report/export report/export/requests report/export/summary
-  report/export/verdicts report/html report/live report/model report/server_info
+  measurement/own_error measurement/sampling measurement/steady report/console report/export
+  report/export/requests report/export/summary report/export/verdicts report/diagnosis report/html report/live report/model report/server_info
   results/server_metrics telemetry/gpu telemetry/network_latency telemetry/scrape
   telemetry/timeseries
 results/merge: client/record config/plan config/shard report/export report/model results/collect

@@ -313,6 +313,8 @@ export interface RunPlan {
   readonly abortOnSlo?: boolean;
   /** Whether figures that the client's own error could have changed meet no objective. */
   readonly requireValid?: boolean;
+  /** Window that is shown and judged; absent for the steady state where there is one. */
+  readonly shownWindow?: "run" | undefined;
   /** Price of an hour of all servers, in the user's currency; undefined if nobody named one. */
   readonly costPerHour?: number | undefined;
   /** Labels of the run by ascending names; absent in run folders of older versions. */

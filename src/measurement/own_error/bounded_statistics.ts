@@ -1,3 +1,5 @@
+import type { MetricTag } from "../metrics/metric_tag.ts";
+
 /** Statistics that bounds are found for. */
 export const BOUNDED_STATISTICS = ["avg", "p50", "p90", "p95", "p99"] as const;
 
@@ -27,3 +29,15 @@ export function boundsBy(
     BOUNDED_STATISTICS.map((name, index) => [name, of(name, index)]),
   ) as Record<BoundedStatistic, Bounds>;
 }
+
+/** Statistic of a metric. */
+export type Cell = readonly [tag: MetricTag, statistic: BoundedStatistic];
+
+/** Statistics that a run is judged by where no objective names others; those that it has. */
+export const JUDGED_STATISTICS: readonly Cell[] = [
+  ["time_to_first_token", "p50"],
+  ["inter_token_latency", "p50"],
+  ["request_latency", "p50"],
+  ["request_throughput", "avg"],
+  ["output_token_throughput", "avg"],
+];

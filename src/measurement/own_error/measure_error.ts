@@ -1,12 +1,9 @@
-import type { MetricTag } from "../metrics/metric_tag.ts";
+import { JUDGED_STATISTICS } from "./bounded_statistics.ts";
 import { ErrorFinder, type MeasuredRequests, RATES } from "./error_finder.ts";
 import { goodErrors } from "./good_errors.ts";
 import { MAX_LOST_SHARE } from "./lost_time.ts";
 import { atBestSuspect, type MeasurementError, worstVerdict } from "./measurement_error.ts";
 import { unknownErrors } from "./unknown_errors.ts";
-
-/** The metrics that a run is judged by. */
-const JUDGED: readonly MetricTag[] = ["time_to_first_token", "inter_token_latency"];
 
 /**
  * Finds between which values the true statistics lie: those of the times at which the server wrote,
@@ -28,9 +25,8 @@ export function measureError(
       if (!RATES.includes(tag)) metrics.set(tag, atBestSuspect(errors));
     }
   }
-  const tags = JUDGED.some((tag) => metrics.has(tag)) ? JUDGED : ["request_latency"] as const;
   const verdict = worstVerdict(
-    tags.flatMap((tag) => Object.values(metrics.get(tag) ?? {}).map(({ verdict }) => verdict)),
+    JUDGED_STATISTICS.map(([tag, statistic]) => metrics.get(tag)?.[statistic]?.verdict ?? "valid"),
   );
   return { verdict, metrics };
 }

@@ -11,7 +11,7 @@ export interface StatisticError extends Bounds {
 
 /** The client's own error: between which values the true statistics lie. */
 export interface MeasurementError {
-  /** The worst of the times to first token and between tokens; of latency where there is none. */
+  /** The worst of the statistics that a run is judged by. */
   readonly verdict: ErrorVerdict;
   readonly metrics: ReadonlyMap<
     MetricTag,
@@ -23,7 +23,7 @@ export interface MeasurementError {
 
 /** Shares of the least possible value up to which a statistic may be shifted. */
 export const MAX_VALID = 0.05;
-const MAX_SUSPECT = 0.25;
+const MAX_SUSPECT = 0.2;
 
 /** Judges bounds around a value that was measured. */
 export function judged(value: number, { lower, upper }: Bounds): StatisticError {

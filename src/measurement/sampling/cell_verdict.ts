@@ -1,5 +1,4 @@
-import type { MetricTag } from "../metrics/metric_tag.ts";
-import type { BoundedStatistic } from "../own_error/bounded_statistics.ts";
+import type { Cell } from "../own_error/bounded_statistics.ts";
 import type { MeasurementError } from "../own_error/measurement_error.ts";
 import type { SamplingErrors } from "./sampling_errors.ts";
 
@@ -8,18 +7,6 @@ import type { SamplingErrors } from "./sampling_errors.ts";
  * not prove the statistic. A statistic whose client error was not measured is not proven.
  */
 export type CellVerdict = "valid" | "suspect" | "invalid" | "not_proven";
-
-/** Statistic of a metric. */
-export type Cell = readonly [tag: MetricTag, statistic: BoundedStatistic];
-
-/** Statistics that a run is judged by where no objective names others. */
-export const JUDGED_CELLS: readonly Cell[] = [
-  ["time_to_first_token", "p50"],
-  ["inter_token_latency", "p50"],
-  ["request_latency", "p50"],
-  ["request_throughput", "avg"],
-  ["output_token_throughput", "avg"],
-];
 
 /** Statistics whose verdicts a run reports, of the metrics that it has. */
 export const SHOWN_CELLS: readonly Cell[] = [
@@ -59,5 +46,8 @@ const ORDER: readonly CellVerdict[] = ["valid", "not_proven", "suspect", "invali
 /** Worst verdict of some statistics, those left out that the window does not have. */
 export function worstCell(window: JudgedWindow, cells: readonly Cell[]): CellVerdict {
   return cells.map((cell) => cellVerdict(window, cell) ?? "valid")
-    .reduce((worst, verdict) => ORDER.indexOf(verdict) > ORDER.indexOf(worst) ? verdict : worst, "valid");
+    .reduce(
+      (worst, verdict) => ORDER.indexOf(verdict) > ORDER.indexOf(worst) ? verdict : worst,
+      "valid",
+    );
 }

@@ -10,13 +10,10 @@ import {
   type Bounds,
   PERCENTILES,
 } from "../own_error/bounded_statistics.ts";
+import { MAX_PROVEN_SHARE, MIN_BEYOND } from "./proof_limits.ts";
 import { rankHalfWidth, ratioInterval, type SamplingInterval } from "./sampling_interval.ts";
 import { TimeBlocks } from "./time_blocks.ts";
 
-/** Fewest samples beyond a percentile that prove it. */
-const MIN_BEYOND = 10;
-/** Widest interval of a proven statistic, either way, as a share of its value. */
-const MAX_PROVEN_SHARE = 0.1;
 
 /** Confidence interval of a statistic, and whether it proves the statistic. */
 export interface StatisticSampling extends Bounds {

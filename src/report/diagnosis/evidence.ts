@@ -4,6 +4,8 @@
  */
 export interface Evidence {
   readonly loop?: "closed" | "open" | undefined;
+  /** Whether the load varies on purpose, so that no steady state is to be expected. */
+  readonly isVarying?: boolean | undefined;
   /** Requests that were sent, and how they ended. */
   readonly sent?: number | undefined;
   readonly succeeded?: number | undefined;

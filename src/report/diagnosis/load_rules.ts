@@ -144,8 +144,9 @@ export function overloaded(evidence: Evidence): Diagnosis | undefined {
 }
 
 export function tooShort(
-  { latencyMs, servedPerSecond, steadyRequests, steadySeconds }: Evidence,
+  { isVarying, latencyMs, servedPerSecond, steadyRequests, steadySeconds }: Evidence,
 ): Diagnosis | undefined {
+  if (isVarying) return undefined;
   const latencies = latencyMs !== undefined && steadySeconds !== undefined && latencyMs > 0
     ? steadySeconds * 1000 / latencyMs
     : undefined;

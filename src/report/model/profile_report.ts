@@ -13,7 +13,11 @@ import type { MeasurementError } from "../../measurement/own_error/measurement_e
 import type { RunTag } from "../../config/plan/run_plan.ts";
 import type { ServerInfo } from "../server_info/server_info.ts";
 import type { Summary } from "../../core/statistics/summarize.ts";
+import type { SamplingErrors } from "../../measurement/sampling/sampling_errors.ts";
+import type { Diagnosis } from "../diagnosis/diagnosis.ts";
 import type { ErrorDetails } from "./error_details.ts";
+import type { LoadReport } from "./load_report.ts";
+import type { SteadyState } from "./steady_state.ts";
 
 /** Requests that failed in the same way. */
 export interface ErrorGroup extends ErrorDetails {
@@ -92,6 +96,16 @@ export interface ProfileReport {
   readonly clientHealth: ClientHealth;
   /** By how much the client itself may have shifted the results; undefined if not measured. */
   readonly measurementError?: MeasurementError | undefined;
+  /** Sampling errors of the results; missing where requests are not known one by one. */
+  readonly sampling?: SamplingErrors | undefined;
+  /** The steady state, or why there is none; missing where requests are not known one by one. */
+  readonly steady?: SteadyState | undefined;
+  /** Whether the whole run is shown and judged although there is a steady state. */
+  readonly isWholeRunShown?: boolean | undefined;
+  /** What was offered and served; missing where requests are not known one by one. */
+  readonly load?: LoadReport | undefined;
+  /** What limits the run; missing as the load. */
+  readonly diagnosis?: Diagnosis | undefined;
   /** The client's figures compared with those that the server reports; empty if it reports none. */
   readonly reconciliation: readonly Reconciliation[];
   /** What became of the run's objectives, in their order. */

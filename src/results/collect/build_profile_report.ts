@@ -16,9 +16,13 @@ import { sessionResults } from "../../measurement/metrics/session_results.ts";
 import { type DelaysByKind, delaysByKind } from "../../measurement/own_error/delays_by_kind.ts";
 import type { ErrorCircumstances } from "../../measurement/own_error/error_reasons.ts";
 import { explainedError } from "../../measurement/own_error/explained_error.ts";
+import { windowSampling } from "../../measurement/sampling/window_sampling.ts";
+import { steadyWindow } from "../../measurement/steady/steady_window.ts";
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import { clientHealth, type ClientMeasurements } from "../../report/model/client_health.ts";
 import { INCOMPLETE_TAG } from "../../report/model/incomplete_tag.ts";
+import { diagnose } from "../../report/diagnosis/diagnose.ts";
+import { evidenceOf } from "../../report/model/evidence_of.ts";
 import { judgedRun } from "../../report/model/judged_run.ts";
 import type {
   ClientHealth,
@@ -30,9 +34,12 @@ import type { ServerMetricsReport } from "../../report/model/server_metrics_repo
 import { alternativeEndpoint } from "../../telemetry/scrape/metrics_endpoint.ts";
 import { collectGarbage } from "../../core/thread/collect_garbage.ts";
 import { LARGE_RUN } from "./large_run.ts";
+import { firstStartNs, loadReportOf } from "./load_report_of.ts";
+import { offeredLoadOf } from "./offered_load_of.ts";
 import { reportNotes } from "./report_notes.ts";
 import type { RunFacts, RunSummary } from "./run_manifest.ts";
 import type { RunRecords } from "./run_records.ts";
+import { steadyStateOf } from "./steady_state_of.ts";
 import { timeSlices } from "./time_slices.ts";
 
 /**
@@ -57,12 +64,12 @@ export function buildProfileReport(
   const stalls = stallsOf(summary);
   const networkRttMs = networkRttMsOf(plan, summary);
   const computed = computedFrom(records, facts, summary, { networkRttMs, ahead });
-  const { results, measurementError, circumstances } = computed;
+  const { results, measurementError, circumstances, sampling, steady, load } = computed;
   const sessions = sessionResults(profiling);
   const hasAll = hasAllRequests(plan, summary);
   const requests = requestCounts(records, summary);
   const totals = hasAll ? clientTotals(results, plan) : NO_TOTALS;
-  const report: Omit<ProfileReport, "gates"> = {
+  const report: Omit<ProfileReport, "gates" | "diagnosis"> = {
     ...knownBefore(facts),
     results,
     warmupResults: records.warmup.length > 0
@@ -70,7 +77,8 @@ export function buildProfileReport(
       : undefined,
     sessions,
     slices: timeSlices(profiling, { facts, summary, circumstances, networkRttMs }),
-    measurementError,
+    ...{ measurementError, sampling, steady, load },
+    isWholeRunShown: plan.shownWindow === "run",
     errors: records.errors.all,
     requests,
     // An interrupted run has no last scrape: the server knows more than was asked.
@@ -99,7 +107,11 @@ export function buildProfileReport(
     gpu: gpu && { report: gpu, efficiency: gpuEfficiency(gpu, totals) },
   };
   const { slos = [], requireValid = false } = plan;
-  return { ...report, gates: judgeSlos(slos, judgedRun(report, metrics), { requireValid }) };
+  return {
+    ...report,
+    diagnosis: diagnose(evidenceOf(report, {})),
+    gates: judgeSlos(slos, judgedRun(report, metrics), { requireValid }),
+  };
 }
 
 /** What was known of the run before it began. */
@@ -139,14 +151,26 @@ function computedFrom(
 ) {
   const { plan, baseEpochNs } = facts;
   const { profiling } = records;
-  const isLast = plan.output.sliceNs === undefined;
+  const offered = offeredLoadOf(facts, summary, profiling.hasTurns);
+  const { window, facts: loadFacts } = steadyWindow(profiling, offered);
+  const hasSteady = !("none" in window);
+  // Slices and the steady state need the gaps between chunks again.
+  const isLast = plan.output.sliceNs === undefined && !hasSteady;
   const isLarge = profiling.length >= LARGE_RUN;
   const tidy = (): void => {
     profiling.release();
     if (isLarge) collectGarbage();
   };
   tidy();
-  const results = computeResults(profiling, baseEpochNs, { isLast, ...known });
+  const { within } = summary;
+  const results = computeResults(profiling, baseEpochNs, {
+    ...{ isLast, ...known },
+    ...(within === undefined ? {} : { inside: within }),
+  });
+  const sampling = windowSampling({
+    ...{ table: profiling, results },
+    ...(within ?? { startNs: firstStartNs(profiling), endNs: profiling.lastEndNs() }),
+  });
   const models = modelResults(profiling, plan.models, valueOf(results, "benchmark_duration"));
   const gaps = distributionOf(results, "inter_chunk_latency");
   const itlDialects = profiling.itlDialects?.results(gaps);
@@ -162,7 +186,16 @@ function computedFrom(
     circumstances,
   );
   tidy();
-  return { results, models, itlDialects, circumstances, measurementError };
+  const steady = steadyStateOf(profiling, window, {
+    ...{ baseEpochNs, circumstances, hasCanaries: plan.canaries },
+    networkRttMs: known.networkRttMs,
+  });
+  tidy();
+  const load = loadReportOf(profiling, results, {
+    ...{ facts: loadFacts, loop: offered.loop, starvedShare: delays.lost.share },
+    window: hasSteady ? window : undefined,
+  });
+  return { results, models, itlDialects, circumstances, measurementError, sampling, steady, load };
 }
 
 function requestCounts(records: RunRecords, summary: RunSummary): RequestCounts {

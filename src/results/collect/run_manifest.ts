@@ -97,6 +97,8 @@ export interface RunSummary {
   readonly changes?: readonly LoadChange[] | undefined;
   /** Only some of the run's requests are looked at, which servers cannot tell from the others. */
   readonly isPart?: true;
+  /** The part of the run that is looked at, in which completions are counted; missing for all of it. */
+  readonly within?: { readonly startNs: number; readonly endNs: number };
   /** The run went on after `endNs`. */
   readonly goesOn?: boolean;
 }

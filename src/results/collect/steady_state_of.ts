@@ -55,16 +55,23 @@ export function steadyStateOf(
   const censored = table.censored.within(startNs, endNs);
   const span = { startNs, endNs };
   const all = computeResults(table, baseEpochNs, { rows, networkRttMs, inside: span, censored });
-  const results = new Map([...all].filter(([tag, result]) =>
-    !("value" in result) || VALUES.has(tag)
-  ));
+  const results = new Map(
+    [...all].filter(([tag, result]) => !("value" in result) || VALUES.has(tag)),
+  );
   return {
     ...{ startNs, endNs, rule, results },
     startEpochNs: baseEpochNs + BigInt(Math.round(startNs)),
     endEpochNs: baseEpochNs + BigInt(Math.round(endNs)),
     seconds: (endNs - startNs) / 1e9,
     measurementError: explainedError(
-      { table, delays: circumstances.delays, results: all, rows, hasFixedWindow: true, hasCanaries },
+      {
+        table,
+        delays: circumstances.delays,
+        results: all,
+        rows,
+        hasFixedWindow: true,
+        hasCanaries,
+      },
       { ...circumstances, window: span },
     ),
     sampling: windowSampling({ table, results: all, rows, ...span }),

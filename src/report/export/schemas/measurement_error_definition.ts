@@ -2,7 +2,7 @@ import { BOUNDED_STATISTICS } from "../../../measurement/own_error/bounded_stati
 import { closedObject, type JsonSchema } from "./json_schema.ts";
 
 const VERDICT: JsonSchema = {
-  "description": "Shifted by at most 5 % (valid), at most 25 % (suspect), or possibly more",
+  "description": "Shifted by at most 5 % (valid), at most 20 % (suspect), or possibly more",
   "enum": ["valid", "suspect", "invalid"],
 };
 
@@ -19,7 +19,7 @@ export const MEASUREMENT_ERROR: JsonSchema = {
   ...closedObject({
     "verdict": {
       ...VERDICT,
-      "description": "The worst of the times to first token and between tokens, or of latency",
+      "description": "Worst of p50 of TTFT, ITL and latency, and of the throughputs",
     },
     "metrics": {
       "description": "By tag and statistic; 95 % of the true values lie between the bounds",

@@ -14,6 +14,13 @@ import {
 import { MEASUREMENT_ERROR } from "./measurement_error_definition.ts";
 import { ALWAYS_THERE, METRIC_DEFINITIONS, metricProperties } from "./metric_definitions.ts";
 import { ERROR_DETAILS, INCOMPLETE } from "./record_definitions.ts";
+import {
+  DIAGNOSIS,
+  LOAD,
+  SAMPLING_ERROR,
+  STEADY_STATE,
+  VALIDITY,
+} from "./steady_state_definition.ts";
 
 /** Statistics that the client gives of itself; only the count is there if there was nothing. */
 const SELF_SUMMARY: JsonSchema = {
@@ -258,6 +265,11 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
     },
     "client_health": CLIENT_HEALTH,
     "measurement_error": MEASUREMENT_ERROR,
+    "sampling_error": SAMPLING_ERROR,
+    "steady_state": STEADY_STATE,
+    "validity": VALIDITY,
+    "load": LOAD,
+    "diagnosis": DIAGNOSIS,
     "server_reconciliation": RECONCILIATION,
     "tokenizer": text("What counted the tokens"),
     "inferometer": OWN_CONFIG,

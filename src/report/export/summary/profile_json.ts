@@ -12,6 +12,8 @@ import { measurementErrorObject } from "./measurement_error_object.ts";
 import { metricObjects } from "../metric_object.ts";
 import { isoTime } from "../iso_time.ts";
 import { sessionsObject } from "./sessions_object.ts";
+import { diagnosisObject, loadObject } from "./load_objects.ts";
+import { samplingErrorObject, steadyStateObject, validityObject } from "./steady_state_object.ts";
 import { summaryObject } from "./summary_object.ts";
 
 /** Version of the layout, as AIPerf counts it. */
@@ -98,6 +100,11 @@ export function profileJson(report: ProfileReport, indent = 2): string {
     "ended_early": report.endedEarly ?? null,
     "client_health": clientHealthObject(report),
     ...measurementErrorObject(report.measurementError),
+    ...samplingErrorObject(report.sampling),
+    ...steadyStateObject(report),
+    ...validityObject(report),
+    ...loadObject(report.load),
+    ...diagnosisObject(report.diagnosis),
     "server_reconciliation": report.reconciliation.map(reconciliationObject),
     "tokenizer": report.tokenizer,
     "inferometer": report.ownConfig,
@@ -159,6 +166,9 @@ export function shortestProfileJson(report: ProfileReport): string {
       metrics: new Map(),
       reasons: shift.reasons.slice(0, MOST_OF_A_KIND).map(beginningOf),
     },
+    sampling: undefined,
+    steady: undefined,
+    diagnosis: undefined,
     reconciliation: [],
     gpu: undefined,
     servers: [],

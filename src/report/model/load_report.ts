@@ -1,0 +1,18 @@
+import type { LoadFacts } from "../../measurement/steady/steady_window.ts";
+
+/** Load of a run, and the longest time in which its servers sent nothing. */
+export interface LoadReport extends LoadFacts {
+  /** How the load is offered; `varying` for ramps, series, schedules and traces. */
+  readonly loop: "closed" | "open" | "varying";
+  /**
+   * Longest time within the window in which no content arrived while requests were in flight, if it is
+   * longer than 5 % of the window and than what requests usually wait for; undefined if there is none.
+   */
+  readonly stall: {
+    /** From the first start of the profiling phase. */
+    readonly startSeconds: number;
+    readonly seconds: number;
+  } | undefined;
+  /** Share of the time that load threads asked for and did not get; NaN if it was not measured. */
+  readonly starvedShare: number;
+}

@@ -1,0 +1,80 @@
+import {
+  type Cell,
+  JUDGED_STATISTICS,
+  PERCENTILES,
+} from "../../measurement/own_error/bounded_statistics.ts";
+import {
+  type CellVerdict,
+  cellVerdict,
+  SHOWN_CELLS,
+  worstCell,
+} from "../../measurement/sampling/cell_verdict.ts";
+import { MIN_BEYOND } from "../../measurement/sampling/proof_limits.ts";
+import { distributionOf } from "../../measurement/metrics/compute_results.ts";
+import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
+import type { ShownWindow } from "./shown_window.ts";
+
+/** What the statistics of a run are worth, all in all. */
+export interface RunValidity {
+  /** Worst verdict of the statistics that a run is judged by. */
+  readonly verdict: CellVerdict;
+  /** How many of the statistics that the run shows are valid, and of how many. */
+  readonly proven: number;
+  readonly of: number;
+  /** What keeps the others from being valid; a clause each, with the statistics. */
+  readonly blockers: readonly string[];
+}
+
+const NAMES: Readonly<Partial<Record<MetricTag, string>>> = {
+  "time_to_first_token": "TTFT",
+  "inter_token_latency": "ITL",
+  "request_latency": "latency",
+  "request_throughput": "requests/s",
+  "output_token_throughput": "tokens/s",
+};
+
+/** Judges the statistics of the window that is shown, each by itself. */
+export function runValidity(
+  shown: ShownWindow,
+  judged: readonly Cell[] = JUDGED_STATISTICS,
+): RunValidity {
+  const cells = SHOWN_CELLS.flatMap((cell) => {
+    const verdict = cellVerdict(shown, cell);
+    return verdict === undefined ? [] : [{ cell, verdict }];
+  });
+  const of = (wanted: CellVerdict): Cell[] =>
+    cells.filter(({ verdict }) => verdict === wanted).map(({ cell }) => cell);
+  const unproven = of("not_proven");
+  const isUnmeasured = shown.measurementError === undefined;
+  const few = isUnmeasured ? [] : unproven.filter((cell) => isFew(shown, cell));
+  const wide = isUnmeasured ? [] : unproven.filter((cell) => !few.includes(cell));
+  return {
+    verdict: worstCell(shown, judged),
+    proven: of("valid").length,
+    of: cells.length,
+    blockers: [
+      ...clause("client error above 20 %", of("invalid")),
+      ...clause("client error above 5 %", of("suspect")),
+      ...clause(`fewer than ${MIN_BEYOND} requests beyond the percentile`, few),
+      ...clause("confidence interval wider than 10 %", wide),
+      ...(isUnmeasured && cells.length > 0 ? ["the client error was not measured"] : []),
+    ],
+  };
+}
+
+/** Whether fewer samples than prove a percentile lie beyond it. */
+function isFew({ results }: ShownWindow, [tag, statistic]: Cell): boolean {
+  const percentile = PERCENTILES.find(([name]) => name === statistic);
+  const count = distributionOf(results, tag)?.count ?? 0;
+  return percentile !== undefined && count * (1 - percentile[1] / 100) < MIN_BEYOND;
+}
+
+function clause(reason: string, cells: readonly Cell[]): string[] {
+  return cells.length === 0 ? [] : [`${reason}: ${cells.map(cellName).join(", ")}`];
+}
+
+/** Name of a statistic, as `TTFT p99`. */
+export function cellName([tag, statistic]: Cell): string {
+  const name = NAMES[tag] ?? tag;
+  return tag.endsWith("_throughput") ? name : `${name} ${statistic}`;
+}

@@ -1,0 +1,40 @@
+import type { MetricResults } from "../../measurement/metrics/compute_results.ts";
+import type { MeasurementError } from "../../measurement/own_error/measurement_error.ts";
+import type { SamplingErrors } from "../../measurement/sampling/sampling_errors.ts";
+import type { ProfileReport } from "./profile_report.ts";
+import { steadyResults } from "./steady_state.ts";
+
+/** Window of a run whose results are shown and judged. */
+export type WindowName = "steady" | "run";
+
+/** Results that are shown and judged. */
+export interface ShownWindow {
+  readonly name: WindowName;
+  /** Results of the steady state, and of the whole run what the steady state does not have. */
+  readonly results: MetricResults;
+  readonly measurementError: MeasurementError | undefined;
+  readonly sampling: SamplingErrors;
+}
+
+/**
+ * The results of a run that its console, report, gates, sweeps and comparisons use: those of the steady
+ * state where one exists and the user did not ask for the whole run.
+ */
+export function shownWindow(
+  report: Pick<
+    ProfileReport,
+    "results" | "measurementError" | "sampling" | "steady" | "isWholeRunShown"
+  >,
+): ShownWindow {
+  const steady = report.isWholeRunShown === true ? undefined : steadyResults(report.steady);
+  if (steady !== undefined) {
+    return {
+      name: "steady",
+      results: new Map([...report.results, ...steady.results]),
+      measurementError: steady.measurementError,
+      sampling: steady.sampling,
+    };
+  }
+  const { measurementError, results, sampling = new Map() } = report;
+  return { name: "run", results, measurementError, sampling };
+}
