@@ -65,7 +65,8 @@ config/sandbox: client/http config/shard
 config/launch: config/options config/options/commands core/secrets
 config/translate: config/options config/options/commands config/public_datasets
 config/hub: config/options core/secrets
-config/gate: config/options core/statistics measurement/compare measurement/metrics telemetry/gpu
+config/gate: config/options core/statistics measurement/compare measurement/metrics
+  measurement/own_error measurement/sampling telemetry/gpu
 config/plan: client/endpoint/protocol client/http config/gate config/options config/options/profile
   config/shard core/statistics/histogram measurement/metrics telemetry/gpu telemetry/network_latency
   telemetry/scrape
@@ -163,23 +164,24 @@ run/runner: client/endpoint client/http config/gate config/hub config/options/pr
   report/export/summary report/live report/model report/server_info results/collect
   results/server_metrics results/sinks telemetry/network_latency telemetry/prometheus
   telemetry/scrape telemetry/timeseries
-run/campaign: config/options config/options/commands config/options/profile config/plan
-  config/plan/load config/plan/resolve core/secrets load/worker measurement/calibration
-  report/console report/export report/html report/model report/sweep results/collect run/runner
+run/campaign: config/gate config/options config/options/commands config/options/profile
+  config/plan config/plan/load config/plan/resolve core/secrets load/worker
+  measurement/calibration report/console report/export report/html report/model report/sweep
+  results/collect run/runner
 cli/terminal: config/options core/files report/console report/live run/runner
 cli/operands: cli/terminal config/options core/files measurement/compare report/console
-  report/export report/export/verdicts report/html results/collect
+  report/export report/export/verdicts report/html report/model results/collect
 cli/campaign: cli/operands cli/terminal config/gate config/options config/options/commands
   config/options/profile config/plan config/plan/load config/plan/resolve core/files core/secrets
   report/console report/export report/sweep run/campaign
 cli/command_line: config/options core/secrets report/console run/runner
 cli/config: cli/campaign cli/terminal config/options config/options/commands config/options/config
   config/plan/resolve core/files core/secrets report/sweep run/campaign run/runner
-cli/profile: cli/campaign cli/operands cli/terminal config/options config/options/commands
-  config/options/config config/options/profile config/plan config/plan/load config/plan/resolve
-  config/plan/servers config/public_datasets config/sandbox core/files core/secrets core/thread
-  load/worker measurement/calibration measurement/metrics mock report/console report/model
-  report/sweep results/collect run/campaign run/runner
+cli/profile: cli/campaign cli/operands cli/terminal config/gate config/options
+  config/options/commands config/options/config config/options/profile config/plan
+  config/plan/load config/plan/resolve config/plan/servers config/public_datasets config/sandbox
+  core/files core/secrets core/thread load/worker measurement/calibration measurement/metrics mock
+  report/console report/model report/sweep results/collect run/campaign run/runner
 cli/commands: cli/campaign cli/command_line cli/config cli/operands cli/profile cli/terminal
   config/gate config/hub config/launch config/options config/options/commands config/options/config
   config/options/profile config/plan config/plan/load config/plan/prompts config/plan/resolve

@@ -6,7 +6,13 @@ import { gateTexts } from "../../report/export/verdicts/gate_texts.ts";
 import { judgeRegression } from "../../config/gate/judge_regression.ts";
 import { checkWithoutServers, unknownServerMetric } from "../../config/gate/check_server_slos.ts";
 import { customFigures } from "../../config/gate/gpu_figure.ts";
-import { type GateResult, type JudgedRun, judgeSlos } from "../../config/gate/judge_slos.ts";
+import {
+  gatesPass,
+  type GateResult,
+  type JudgedRun,
+  judgeSlos,
+} from "../../config/gate/judge_slos.ts";
+import { parseRequiredValidity, validityProblem } from "../../config/gate/required_validity.ts";
 import { COMMON_NAMES, namesMeant } from "../../config/gate/server_figure.ts";
 import { parseSlos, type Slo } from "../../config/gate/slo.ts";
 import { GATE_OPTIONS } from "../../config/options/commands/compare_options.ts";
@@ -14,6 +20,7 @@ import { optionValues } from "../../config/options/config/option_values.ts";
 import { resolveOptions } from "../../config/options/resolve_options.ts";
 import { UsageError } from "../../config/options/usage_error.ts";
 import { KNOWN_SERVER_METRICS } from "../../report/model/server_metric_names.ts";
+import type { WindowName } from "../../report/model/shown_window.ts";
 import { sideNotes, type StoredSide } from "../../results/collect/open_side.ts";
 import type { StoredRun } from "../../results/collect/stored_run.ts";
 import { printableText } from "../../report/console/printable_text.ts";
@@ -38,8 +45,9 @@ export async function gateCommand(command: Command, operand: string): Promise<nu
   if (slo.length === 0 && settings.baseline === undefined) {
     throw new UsageError("--slo", "There is nothing to judge by: --slo or --baseline is needed");
   }
-  const side = await openedSide("run", await foldersOf(operand), undefined);
-  const { requireValid } = settings;
+  const window = settings.window as WindowName;
+  const side = await openedSide("run", await foldersOf(operand), undefined, window);
+  const requireValid = parseRequiredValidity(settings.requireValid);
   const gates: GateResult[] = [];
   // A run's own fields of GPUs are known from itself alone.
   const slos = parseSlos(slo, customFigures(side.runs.flatMap(({ judged }) => judged.gpu ?? [])));
@@ -49,15 +57,16 @@ export async function gateCommand(command: Command, operand: string): Promise<nu
     }
     const [{ judged }] = side.runs as [StoredRun];
     checkServerNames(slos, judged);
-    gates.push(...judgeSlos(slos, judged, { requireValid }));
+    gates.push(...judgeSlos(slos, judged));
   }
   if (settings.baseline !== undefined && maxRegression !== undefined) {
     const baseline = await openedSide(
       "baseline",
       await foldersOf(settings.baseline),
       "--baseline",
+      window,
     );
-    const compared = regressionGates(baseline, side, maxRegression, requireValid);
+    const compared = regressionGates(baseline, side, maxRegression);
     if (compared.length === 0) {
       throw new UsageError("--baseline", "There is nothing to compare with: no request succeeded");
     }
@@ -76,7 +85,13 @@ export async function gateCommand(command: Command, operand: string): Promise<nu
   const place = printableText(directory.replace(/(?<=.)[/\\]+$/, ""), Infinity);
   writeOut(`${place}/: ${files.map(([name]) => name).join(", ")}\n`);
   (await StepSummary.open())?.add(gateMarkdown(gates, title, side.tags));
-  return gates.every(({ met }) => met) ? EXIT_CODE.done : EXIT_CODE.gate;
+  for (const { directory, judged } of requireValid === undefined ? [] : side.runs) {
+    const problem = validityProblem(requireValid ?? true, slos, judged);
+    if (problem === undefined) continue;
+    writeMessage("error", `--require-valid: in ${directory} ${problem}`);
+    return EXIT_CODE.gate;
+  }
+  return gatesPass(gates, settings.inconclusive === "fail") ? EXIT_CODE.done : EXIT_CODE.gate;
 }
 
 /** @throws {UsageError} for a metric that neither the run's servers nor any known ones have */
@@ -98,7 +113,6 @@ function regressionGates(
   baseline: StoredSide,
   side: StoredSide,
   maxRegression: number,
-  requireValid: boolean,
 ): GateResult[] {
   for (const note of sideNotes(baseline, side)) writeMessage("warning", note);
   const judgedOf = ({ runs }: StoredSide) => runs.map(({ judged }) => judged);
@@ -106,7 +120,6 @@ function regressionGates(
     compareSides(baseline.samples, side.samples),
     maxRegression,
     { before: judgedOf(baseline), after: judgedOf(side) },
-    { requireValid },
   );
 }
 

@@ -67,5 +67,5 @@ export async function mergeFolder(
     writeMessage("error", failure);
     return EXIT_CODE.failed;
   }
-  return reportExitCode(report, plan, plan.requireValid === true);
+  return reportExitCode(report, plan);
 }

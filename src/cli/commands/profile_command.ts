@@ -93,8 +93,7 @@ async function runsInTurns(request: ProfileRequest, ab: readonly string[]): Prom
   return await profileAb(options, ab.flatMap(splitUrls), abBlocks, {
     resolve: (options) => planOf(request, options),
     run: (plan, isLast) => measuredRun(request, plan, isLast ? keepFilePermissions : undefined),
-    exitCodeOf: (plan, outcome) =>
-      exitCodeOf(plan, outcome, signals, options.requireValid === true),
+    exitCodeOf: (plan, outcome) => exitCodeOf(plan, outcome, signals),
     write: writeOut,
     width: screen.width,
   });
@@ -132,7 +131,7 @@ async function oneRun(request: ProfileRequest, plan: RunPlan): Promise<number> {
   writeOut(outcome.screenText);
   const { gates, model, tags } = outcome.report;
   stepSummary?.add(gateMarkdown(gates, `inferometer ${model}`, tags));
-  const exitCode = exitCodeOf(plan, outcome, signals, options.requireValid === true);
+  const exitCode = exitCodeOf(plan, outcome, signals);
   return collects ? Math.max(exitCode, await mergeCollected(plan, settings.console)) : exitCode;
 }
 
@@ -153,14 +152,13 @@ function exitCodeOf(
   plan: RunPlan,
   outcome: RunOutcome,
   signals: CaughtSignals,
-  requireValid: boolean,
 ): number {
   if (outcome.exportFailure !== undefined) {
     writeMessage("error", outcome.exportFailure);
     return EXIT_CODE.failed;
   }
   if (signals.exitCode !== undefined) return signals.exitCode;
-  if (plan.shard === undefined) return reportExitCode(outcome.report, plan, requireValid);
+  if (plan.shard === undefined) return reportExitCode(outcome.report, plan);
   // Objectives are of the whole run: merge judges by them.
-  return reportExitCode({ ...outcome.report, gates: [] }, plan, false);
+  return reportExitCode({ ...outcome.report, gates: [] }, { maxErrorRate: plan.maxErrorRate });
 }

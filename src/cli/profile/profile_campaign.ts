@@ -241,7 +241,7 @@ async function checked(
 function exitCodeOf(
   { runs, isFound, hasFailed }: CampaignOutcome,
   { search }: SweepManifest,
-  { maxErrorRate, requireValid }: RunPlan,
+  { maxErrorRate }: RunPlan,
   signals: CaughtSignals,
 ): number {
   const failed = (text: string): number => {
@@ -277,12 +277,9 @@ function exitCodeOf(
         `${maxErrorRate} allows`,
     );
   }
-  const doubtful = runs.find(({ error }) => error?.verdict !== "valid");
-  if (requireValid === true && doubtful !== undefined) {
-    const why = doubtful.error === undefined
-      ? "the client's own error was not measured"
-      : [`the results are ${doubtful.error.verdict}`, ...doubtful.error.reasons].join(". ");
-    writeMessage("error", `--require-valid: in ${doubtful.label} ${why}`);
+  const unproven = runs.find(({ validityProblem }) => validityProblem !== undefined);
+  if (unproven !== undefined) {
+    writeMessage("error", `--require-valid: in ${unproven.label} ${unproven.validityProblem}`);
     return EXIT_CODE.gate;
   }
   return runs.every(({ gatesMet }) => gatesMet) ? EXIT_CODE.done : EXIT_CODE.gate;

@@ -1,19 +1,17 @@
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import type { ProfileReport } from "../../report/model/profile_report.ts";
 import { isFailedStop } from "../../load/worker/early_end.ts";
+import { gatesPass } from "../../config/gate/judge_slos.ts";
+import { reportValidityProblem } from "../../report/model/report_validity_problem.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { writeMessage } from "../terminal/terminal.ts";
 
-/**
- * The exit code of a run that came to its end, by its results; says on the terminal why it is not 0.
- * @param requireValid whether the client's own error must be small
- */
+/** The exit code of a run that came to its end, by its results; says on the terminal why it is not 0. */
 export function reportExitCode(
   report: ProfileReport,
-  plan: Pick<RunPlan, "maxErrorRate">,
-  requireValid: boolean,
+  plan: Pick<RunPlan, "maxErrorRate" | "requireValid" | "failsInconclusive" | "slos">,
 ): number {
-  const { measurementError, requests } = report;
+  const { requests } = report;
   const total = requests.succeeded + requests.failed;
   if (requests.succeeded === 0) {
     writeMessage(
@@ -36,12 +34,10 @@ export function reportExitCode(
     );
     return EXIT_CODE.failed;
   }
-  if (requireValid && measurementError?.verdict !== "valid") {
-    const why = measurementError === undefined
-      ? "the client's own error was not measured"
-      : [`the results are ${measurementError.verdict}`, ...measurementError.reasons].join(". ");
-    writeMessage("error", `--require-valid: ${why}`);
+  const problem = reportValidityProblem(report, plan);
+  if (problem !== undefined) {
+    writeMessage("error", `--require-valid: ${problem}`);
     return EXIT_CODE.gate;
   }
-  return report.gates.every(({ met }) => met) ? EXIT_CODE.done : EXIT_CODE.gate;
+  return gatesPass(report.gates, plan.failsInconclusive) ? EXIT_CODE.done : EXIT_CODE.gate;
 }

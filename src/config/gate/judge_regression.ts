@@ -1,3 +1,4 @@
+import type { Bounds } from "../../measurement/own_error/bounded_statistics.ts";
 import {
   COMPARED_STATISTICS,
   type ComparedStatistic,
@@ -9,7 +10,6 @@ import {
   type GateResult,
   isErrorUnknown,
   type JudgedRun,
-  type JudgeOptions,
 } from "./judge_slos.ts";
 
 /** Runs of the two sides, for what is known of them besides their differences. */
@@ -23,15 +23,14 @@ export interface RegressionRuns {
  * interval is beyond it, and where the run has no such figure any more although its baseline has
  * one. The error rate has its own objectives, and cost is throughput at a price.
  *
- * Where valid verdicts are required, one that the client's own error could have changed counts as
- * missed, and so does a difference of which nothing can be told.
+ * A gate is inconclusive where its interval contains the limit, where the client's own error could change
+ * its verdict, and where there is no interval.
  * @param maxRegression as a share
  */
 export function judgeRegression(
   differences: readonly Difference[],
   maxRegression: number,
   runs: RegressionRuns,
-  options: JudgeOptions,
 ): GateResult[] {
   const statistics = COMPARED_STATISTICS.filter(({ kind }) => kind !== "errors" && kind !== "cost");
   return statistics.flatMap((statistic) => {
@@ -39,7 +38,7 @@ export function judgeRegression(
       difference.statistic.tag === statistic.tag &&
       difference.statistic.statistic === statistic.statistic
     );
-    if (one !== undefined) return [judge(one, maxRegression, runs, options)];
+    if (one !== undefined) return [judge(one, maxRegression, runs)];
     return hasFigure(statistic, runs.before) ? [lost(statistic, maxRegression, runs)] : [];
   });
 }
@@ -48,7 +47,6 @@ function judge(
   one: Difference,
   maxRegression: number,
   runs: RegressionRuns,
-  { requireValid }: JudgeOptions,
 ): GateResult {
   const { statistic, lower, upper, remark } = one;
   const isMissed = (factor: number): boolean =>
@@ -61,6 +59,9 @@ function judge(
   );
   const isShaken = ownErrorFactors(one, runs).some((factor) => isMissed(factor) !== missed);
   const isUntold = remark !== undefined;
+  const isCertain = missed || (statistic.better === "lower"
+    ? upper <= maxRegression
+    : lower >= -maxRegression);
   const doubtful = isUnmeasured || isShaken;
   const { name, difference, interval } = differenceTexts(one);
   const remarks = [
@@ -73,8 +74,9 @@ function judge(
     name,
     condition: conditionOf(maxRegression),
     found: isUntold ? difference : `${difference} (${interval})`,
-    met: !missed && !(requireValid && (doubtful || isUntold)),
+    met: !missed,
     doubtful,
+    conclusive: isCertain && !isUntold && !doubtful,
     remark: remarks.join("; ") || undefined,
     figures: {
       "metric": statistic.tag,
@@ -105,6 +107,7 @@ function lost(
     found: "no value",
     met: false,
     doubtful: false,
+    conclusive: true,
     remark: "only the baseline has one",
     figures: {
       "metric": tag,
@@ -127,7 +130,8 @@ function hasFigure({ tag, statistic }: ComparedStatistic, runs: readonly JudgedR
 function ownErrorFactors({ statistic }: Difference, { before, after }: RegressionRuns): number[] {
   const [a, b] = [before, after].map((runs) => {
     const shares = runs.flatMap((run) => {
-      const bounds = run.bounds.get(statistic.tag)?.[statistic.statistic];
+      const known: ReadonlyMap<string, Readonly<Partial<Record<string, Bounds>>>> = run.bounds;
+      const bounds = known.get(statistic.tag)?.[statistic.statistic];
       const value = run.client.get(statistic.tag)?.stats[statistic.statistic];
       if (bounds === undefined || value === undefined || !(value > 0)) return [];
       return [{ lower: bounds.lower / value, upper: bounds.upper / value }];

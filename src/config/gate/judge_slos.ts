@@ -1,3 +1,6 @@
+import type { Bounds } from "../../measurement/own_error/bounded_statistics.ts";
+import type { MeasurementError } from "../../measurement/own_error/measurement_error.ts";
+import type { SamplingErrors } from "../../measurement/sampling/sampling_errors.ts";
 import { UNBOUNDED, upperBound } from "../../core/statistics/unbounded.ts";
 import { gpuSeriesNamed } from "./gpu_figure.ts";
 import { seriesNamed, type ServerFigures, serverStatistic } from "./server_figure.ts";
@@ -11,12 +14,6 @@ export interface ClientFigures {
   readonly stats: Readonly<Record<string, number>>;
 }
 
-/** The range in which the true figure lies, the client's own error taken into account. */
-export interface FigureBounds {
-  readonly lower: number;
-  readonly upper: number;
-}
-
 /** A run as gates see it. */
 export interface JudgedRun {
   /** By tags. */
@@ -25,8 +22,10 @@ export interface JudgedRun {
   readonly server: readonly ServerFigures[] | undefined;
   /** Figures of each GPU, and of all of a maker; undefined if there was no telemetry of GPUs. */
   readonly gpu?: readonly ServerFigures[] | undefined;
-  /** Bounds of statistics by the tags of their metrics; empty if they were not measured. */
-  readonly bounds: ReadonlyMap<string, Readonly<Partial<Record<string, FigureBounds>>>>;
+  /** Client error bounds of statistics by the tags of their metrics; empty if not measured. */
+  readonly bounds: MeasurementError["metrics"];
+  /** Confidence intervals of statistics by the tags of their metrics; missing if they are not known. */
+  readonly sampling?: SamplingErrors;
 }
 
 /** The outcome of a gate. */
@@ -40,25 +39,34 @@ export interface GateResult {
   readonly met: boolean;
   /** Whether the client's own error could have changed the verdict. */
   readonly doubtful: boolean;
+  /** Whether another run like this one would give the same verdict, as far as that is known. */
+  readonly conclusive: boolean;
+  /** Requests that would make it conclusive, about; undefined if it is, or that is not known. */
+  readonly requestsNeeded?: number | undefined;
   /** What a reader must know besides; undefined for nothing. */
   readonly remark: string | undefined;
   /** The figures, for files. */
   readonly figures: Readonly<Record<string, number | string>>;
 }
 
-/** Settings of {@linkcode judgeSlos}. */
-export interface JudgeOptions {
-  /** Whether a verdict that the client's own error could have changed counts as not met. */
-  readonly requireValid: boolean;
+/**
+ * Checks a run against objectives. The value decides whether one is met; one without a value is not met.
+ * An objective is inconclusive where the confidence interval, widened by the client's own error, contains
+ * its limit.
+ */
+export function judgeSlos(slos: readonly Slo[], run: JudgedRun): GateResult[] {
+  return slos.map((slo) => judge(slo, run));
 }
 
-/** Holds a run against objectives. One without a value is not met. */
-export function judgeSlos(
-  slos: readonly Slo[],
-  run: JudgedRun,
-  { requireValid }: JudgeOptions,
-): GateResult[] {
-  return slos.map((slo) => judge(slo, run, requireValid));
+/**
+ * Whether gates let a run pass.
+ * @param failsInconclusive whether an inconclusive one fails it
+ */
+export function gatesPass(
+  gates: readonly (Pick<GateResult, "met"> & Partial<Pick<GateResult, "conclusive">>)[],
+  failsInconclusive = false,
+): boolean {
+  return gates.every(({ conclusive, met }) => met && !(failsInconclusive && conclusive === false));
 }
 
 /** The metrics that stand for others where no request had objectives of its own. */
@@ -74,8 +82,12 @@ export interface Found {
   readonly value?: number;
   readonly unit: string;
   readonly remark?: string;
-  /** Between which values the true one lies. */
+  /** Between which values the true one lies, by the client's own error. */
   readonly bounds?: readonly [lower: number, upper: number];
+  /** Confidence interval. */
+  readonly sampling?: readonly [lower: number, upper: number];
+  /** Number of requests that the figure is made of. */
+  readonly samples?: number;
 }
 
 /** The figure that an objective is about; of several series of a server's, or GPUs, the worst. */
@@ -97,7 +109,7 @@ export function foundFigure(slo: Slo, run: JudgedRun): Found {
   }
 }
 
-function judge(slo: Slo, run: JudgedRun, requireValid: boolean): GateResult {
+function judge(slo: Slo, run: JudgedRun): GateResult {
   const found = foundFigure(slo, run);
   const { ratio, unit } = shownUnit(
     slo.unit,
@@ -123,21 +135,31 @@ function judge(slo: Slo, run: JudgedRun, requireValid: boolean): GateResult {
       found: "no value",
       met: false,
       doubtful: false,
+      conclusive: true,
       remark: remarks.join("; ") || undefined,
       figures: asked,
     };
   }
   const value = found.value / ratio;
-  const bounds = found.bounds?.map((bound) => upperBound(bound) / ratio);
+  const scaled = (ends: Found["bounds"]): number[] | undefined =>
+    ends?.map((end) => upperBound(end) / ratio);
+  const [bounds, sampling] = [scaled(found.bounds), scaled(found.sampling)];
   const isMet = holds(value, slo.operator, threshold);
+  const changes = (ends: readonly number[] | undefined): boolean =>
+    ends?.some((end) => holds(end, slo.operator, threshold) !== isMet) ?? false;
   const isUnmeasured = slo.source === "client" && isErrorUnknown(found.unit, run);
-  const doubtful = isUnmeasured ||
-    (bounds?.some((bound) => holds(bound, slo.operator, threshold) !== isMet) ?? false);
+  const doubtful = isUnmeasured || changes(bounds);
+  const possible = widened(value, sampling, bounds);
+  const conclusive = !isUnmeasured && !changes(possible);
+  const requestsNeeded = changes(sampling)
+    ? neededRequests(value, sampling, threshold, found.samples)
+    : undefined;
   if (isUnmeasured) remarks.push(ERROR_UNKNOWN);
-  if (bounds !== undefined && doubtful) {
-    remarks.push(
-      `the client's own error could change this: the true figure is ${rangeText(bounds, unit)}`,
-    );
+  if (!conclusive && possible !== undefined) {
+    remarks.push(`inconclusive: ${rangeText(possible, unit)} is possible`);
+    if (requestsNeeded !== undefined) {
+      remarks.push(`about ${threeDigits(requestsNeeded)} requests are needed`);
+    }
   } else if (bounds !== undefined && !isMet) {
     const error = Math.max(...bounds.map((bound) => Math.abs(bound - value)));
     if (Number.isFinite(error)) remarks.push(`client error at most ${withUnit(error, unit)}`);
@@ -145,17 +167,44 @@ function judge(slo: Slo, run: JudgedRun, requireValid: boolean): GateResult {
   return {
     ...head,
     found: `${tellingDigits(value, slo)} ${unit}`.trim(),
-    met: isMet && !(doubtful && requireValid),
-    doubtful,
+    met: isMet,
+    ...{ doubtful, conclusive, requestsNeeded },
     remark: remarks.join("; ") || undefined,
     figures: {
       ...asked,
       "value": value,
-      ...(bounds === undefined
+      ...(possible === undefined
         ? {}
-        : { "lower": bounds[0] as number, "upper": Math.min(bounds[1] as number, UNBOUNDED) }),
+        : { "lower": possible[0] as number, "upper": Math.min(possible[1] as number, UNBOUNDED) }),
     },
   };
+}
+
+/** Confidence interval, each end moved by how far the client may have shifted the value. */
+function widened(
+  value: number,
+  sampling: readonly number[] | undefined,
+  bounds: readonly number[] | undefined,
+): number[] | undefined {
+  if (sampling === undefined && bounds === undefined) return undefined;
+  const [low = value, high = value] = sampling ?? [];
+  const [least = value, most = value] = bounds ?? [];
+  return [low - (value - least), high + (most - value)];
+}
+
+/**
+ * Requests with which the interval would end at the threshold: its width shrinks with the root of their
+ * number.
+ */
+function neededRequests(
+  value: number,
+  [lower = NaN, upper = NaN]: readonly number[] = [],
+  threshold: number,
+  samples: number | undefined,
+): number | undefined {
+  const half = threshold > value ? upper - value : value - lower;
+  const needed = Math.ceil((samples ?? NaN) * (half / Math.abs(threshold - value)) ** 2);
+  return Number.isFinite(needed) ? needed : undefined;
 }
 
 /** What to say where nobody knows whether the client changed a verdict. */
@@ -166,10 +215,10 @@ export function isErrorUnknown(unit: string, { bounds }: JudgedRun): boolean {
   return bounds.size === 0 && (unitOf(unit)?.dimension.includes("time") ?? false);
 }
 
-/** `within 75.3 to 102 ms`, or `75.3 ms or more` where nothing is known of the other end. */
+/** `75.3 to 102 ms`, or `75.3 ms or more` where nothing is known of the other end. */
 function rangeText([lower = NaN, upper = NaN]: readonly number[], unit: string): string {
   return Number.isFinite(upper)
-    ? `within ${threeDigits(lower)} to ${withUnit(upper, unit)}`
+    ? `${threeDigits(lower)} to ${withUnit(upper, unit)}`
     : `${withUnit(lower, unit)} or more`;
 }
 
@@ -179,12 +228,11 @@ function clientFigure({ metric, statistic }: Slo, run: JudgedRun): Found {
   if (figures === undefined && substitute !== undefined) {
     const other = run.client.get(substitute);
     if (other !== undefined) {
-      const bounds = run.bounds.get(substitute)?.["avg"];
       return {
         value: other.stats["avg"] as number,
         unit: other.unit,
         remark: EVERY_REQUEST_IS_GOOD,
-        ...boundsOf(bounds),
+        ...rangesOf(run, substitute, "avg"),
       };
     }
   }
@@ -196,16 +244,25 @@ function clientFigure({ metric, statistic }: Slo, run: JudgedRun): Found {
   if (figures === undefined || value === undefined || Number.isNaN(value)) {
     return { unit: figures?.unit ?? "", remark: `the run has no ${metric}` };
   }
-  const bounds = run.bounds.get(metric)?.[statistic];
-  return {
-    value,
-    unit: ownUnit(figures.unit, statistic),
-    ...boundsOf(bounds),
-  };
+  return { value, unit: ownUnit(figures.unit, statistic), ...rangesOf(run, metric, statistic) };
 }
 
-function boundsOf(bounds: FigureBounds | undefined): Pick<Found, "bounds"> {
-  return bounds === undefined ? {} : { bounds: [bounds.lower, bounds.upper] };
+/** What is known of how far a figure of the client may be off. */
+function rangesOf(
+  { bounds, client, sampling }: JudgedRun,
+  metric: string,
+  statistic: string,
+): Pick<Found, "bounds" | "sampling" | "samples"> {
+  const rangeIn = (
+    known: ReadonlyMap<string, Readonly<Partial<Record<string, Bounds>>>> | undefined,
+  ) => known?.get(metric)?.[statistic];
+  const [error, interval] = [rangeIn(bounds), rangeIn(sampling)];
+  const samples = client.get(metric)?.stats["count"] ?? client.get("request_count")?.stats["avg"];
+  return {
+    ...(error === undefined ? {} : { bounds: [error.lower, error.upper] }),
+    ...(interval === undefined ? {} : { sampling: [interval.lower, interval.upper] }),
+    ...(samples === undefined ? {} : { samples }),
+  };
 }
 
 /** Of several series, the one that is furthest from meeting the objective. */

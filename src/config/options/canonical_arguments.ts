@@ -23,7 +23,15 @@ export function canonicalArguments(
     const name = (match[1] as string).replaceAll("_", "-");
     return `--${names.get(name) ?? name}${match[2] ?? ""}`;
   });
-  return canonical.filter((argument, index) =>
+  const bareValues = new Map(
+    Object.entries(table).flatMap(([name, { bareValue }]) =>
+      bareValue === undefined ? [] : [[`--${kebab(name)}`, bareValue]]
+    ),
+  );
+  return canonical.map((argument) => {
+    const value = bareValues.get(argument);
+    return value === undefined ? argument : `${argument}=${value}`;
+  }).filter((argument, index) =>
     !bare.has(argument) || !/^(-.*)?$/s.test(canonical[index + 1] ?? "")
   );
 }

@@ -84,6 +84,8 @@ interface OptionFacts {
   readonly json?: true;
   /** Without a value it asks for what happens anyway, and is passed over. */
   readonly mayBeBare?: true;
+  /** The value that it has without one; another is given after `=` only, never as the next word. */
+  readonly bareValue?: string;
   /** Each flag gives one entry of the list, and a program may give one without a list. */
   readonly single?: true;
   /** The value where none is given; missing where it depends on others. */

@@ -11,6 +11,7 @@ import type {
   EndpointSettings,
 } from "../../client/endpoint/protocol/endpoint_type.ts";
 import type { ClientCertificate, ConnectionReuse, Origin } from "../../client/http/transport.ts";
+import type { RequiredValidity } from "../gate/required_validity.ts";
 import type { Slo } from "../gate/slo.ts";
 import type { ItlDialectName } from "../../measurement/metrics/itl_dialect_name.ts";
 import type { RecordMetricTag } from "../../measurement/metrics/record_metrics.ts";
@@ -311,8 +312,10 @@ export interface RunPlan {
   readonly slos?: readonly Slo[];
   /** Whether the run ends as soon as one of them cannot be met any more. */
   readonly abortOnSlo?: boolean;
-  /** Whether figures that the client's own error could have changed meet no objective. */
-  readonly requireValid?: boolean;
+  /** Statistics that must be valid; absent for none. */
+  readonly requireValid?: RequiredValidity | undefined;
+  /** Whether an inconclusive objective fails the run. */
+  readonly failsInconclusive?: boolean;
   /** Window that is shown and judged; absent for the steady state where there is one. */
   readonly shownWindow?: "run" | undefined;
   /** Price of an hour of all servers, in the user's currency; undefined if nobody named one. */

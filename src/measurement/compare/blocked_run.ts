@@ -39,18 +39,13 @@ export function blockedRun(sample: RunSample): BlockedRun {
   return divided(sample, Math.min(requests, Math.max(MIN_BLOCKS, Math.floor(first))));
 }
 
-/** From the first start to the end of the last content. */
-function durationSeconds({ endSeconds }: RunSample): number {
-  return endSeconds.reduce((last, end) => end > last ? end : last, 0);
-}
-
 function meanInFlight(sample: RunSample): number {
   const { startSeconds, endSeconds } = sample;
   const busy = endSeconds.reduce(
     (sum, end, i) => Number.isNaN(end) ? sum : sum + end - (startSeconds[i] as number),
     0,
   );
-  return busy === 0 ? 0 : busy / durationSeconds(sample);
+  return busy === 0 ? 0 : busy / sample.durationSeconds;
 }
 
 function divided(sample: RunSample, blocks: number): BlockedRun {
@@ -65,7 +60,7 @@ function divided(sample: RunSample, blocks: number): BlockedRun {
   };
   const blockOf = new Uint16Array(rows);
   const tokens = columns.get("output_sequence_length");
-  const firstSeconds = new Float64Array(blocks + 1).fill(durationSeconds(sample));
+  const firstSeconds = new Float64Array(blocks + 1).fill(sample.durationSeconds);
   for (let row = rows - 1; row >= 0; row--) {
     const block = Math.floor(row * blocks / rows);
     blockOf[row] = block;

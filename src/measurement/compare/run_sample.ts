@@ -13,6 +13,8 @@ export interface RunSample {
    * they began, or where some are missing.
    */
   readonly hasRates: boolean;
+  /** Time that rates are divided by: to the last end of any request, or the steady state. */
+  readonly durationSeconds: number;
   /** Seconds from the first start to each one's start; ascending. */
   readonly startSeconds: Float64Array;
   /** Seconds from the first start to the end of each one's content; NaN for failed requests. */
@@ -24,8 +26,10 @@ export interface RunSample {
 /** What a request contributes to a sample, in any order. */
 export interface SampledRequest {
   readonly startNs: number;
-  /** NaN for a failed request. */
+  /** End of its content; NaN for a failed request. */
   readonly endNs: number;
+  /** End of the request, also of a failed one; missing for that of its content. */
+  readonly lastNs?: number;
   value(tag: string): number;
 }
 
@@ -41,19 +45,25 @@ export const SAMPLED_TAGS = [
 export class SampleBuilder {
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
+  #lastNs = -Infinity;
   readonly #values = SAMPLED_TAGS.map((): number[] => []);
 
   add(request: SampledRequest): void {
     this.#starts.push(request.startNs);
     this.#ends.push(request.endNs);
+    const { endNs, lastNs = endNs } = request;
+    this.#lastNs = Math.max(this.#lastNs, Number.isNaN(endNs) ? lastNs || -Infinity : endNs);
     SAMPLED_TAGS.forEach((tag, i) => {
       const value = Number.isNaN(request.endNs) ? NaN : request.value(tag);
       (this.#values[i] as number[]).push(value);
     });
   }
 
-  /** The sample of what was gathered. */
-  build(name: string, startEpochNs: bigint): RunSample {
+  /**
+   * The sample of what was gathered.
+   * @param durationSeconds undefined for the time from the first start to the last end
+   */
+  build(name: string, startEpochNs: bigint, durationSeconds?: number): RunSample {
     const starts = this.#starts;
     const order = Uint32Array.from(starts.keys()).sort((a, b) =>
       (starts[a] as number) - (starts[b] as number)
@@ -66,6 +76,7 @@ export class SampleBuilder {
       name,
       startEpochNs,
       hasRates: starts.length < 2 || (startSeconds.at(-1) as number) > 0,
+      durationSeconds: durationSeconds ?? Math.max(0, (this.#lastNs - firstNs) / 1e9),
       startSeconds,
       endSeconds: seconds(this.#ends),
       columns: new Map(SAMPLED_TAGS.map((tag, i) => [

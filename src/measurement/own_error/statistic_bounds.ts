@@ -38,6 +38,9 @@ export function statisticBounds(metric: ShiftedMetric): StatisticBounds {
   }));
 }
 
+/** No server writes more tokens per second to a user: a rate above it is that of a reply read at once. */
+const MAX_RATE = 1e12;
+
 /**
  * Bounds of the statistics of tokens per second and user, which is 1000 divided by the time between
  * tokens in ms. A reply that may have arrived all at once has no upper bound.
@@ -49,7 +52,7 @@ export function rateBounds(metric: ShiftedMetric): StatisticBounds {
   const most = shiftedSummary(metric, later, -1, rate);
   return boundsBy((name) => ({
     lower: Math.min(summary[name], least[name]),
-    upper: Math.max(summary[name], Math.min(UNBOUNDED, most[name])),
+    upper: most[name] <= MAX_RATE ? Math.max(summary[name], most[name]) : UNBOUNDED,
   }));
 }
 

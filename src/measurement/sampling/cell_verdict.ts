@@ -23,20 +23,20 @@ export const SHOWN_CELLS: readonly Cell[] = [
 
 /** What the statistics of a window are worth. */
 export interface JudgedWindow {
-  /** The client's own error; undefined if it was not measured. */
-  readonly measurementError?: MeasurementError | undefined;
+  /** The client's own error by metric and statistic; empty if it was not measured. */
+  readonly bounds: MeasurementError["metrics"];
   readonly sampling: SamplingErrors;
 }
 
 /** Verdict of a statistic; undefined if the window does not have it. */
 export function cellVerdict(
-  { measurementError, sampling }: JudgedWindow,
+  { bounds, sampling }: JudgedWindow,
   [tag, statistic]: Cell,
 ): CellVerdict | undefined {
   const sampled = sampling.get(tag)?.[statistic];
   if (sampled === undefined) return undefined;
-  if (measurementError === undefined) return "not_proven";
-  const error = measurementError.metrics.get(tag)?.[statistic]?.verdict ?? "valid";
+  if (bounds.size === 0) return "not_proven";
+  const error = bounds.get(tag)?.[statistic]?.verdict ?? "valid";
   if (error !== "valid") return error;
   return sampled.verdict === "proven" ? "valid" : "not_proven";
 }

@@ -5,6 +5,8 @@ import { studentFactor } from "../../core/statistics/student_factor.ts";
 const Z = 1.959963984540054;
 /** Fewer blocks tell nothing of how much they deviate. */
 const MIN_BLOCKS = 2;
+/** Fewer blocks tell nothing of how much they depend on each other: a block is long enough by itself. */
+const MIN_DEPENDENT = 16;
 /** Least variance of a rate, as a share of what independent blocks would have. */
 const LEAST_RATE_FACTOR = 0.1;
 
@@ -61,7 +63,9 @@ function halfWidth(deviations: Float64Array, blocks: number, least: number): num
   const { length } = deviations;
   if (length < MIN_BLOCKS) return NaN;
   const squares = deviations.reduce((sum, deviation) => sum + deviation * deviation, 0);
-  const { factor, freedom } = dependenceOf([deviations], blocks, least);
+  const { factor, freedom } = length < MIN_DEPENDENT
+    ? { factor: 1, freedom: Math.max(1, blocks - 1) }
+    : dependenceOf([deviations], blocks, least);
   return Math.sqrt(squares * length / (length - 1) * factor) * studentFactor(Z, freedom);
 }
 

@@ -2,13 +2,19 @@ import type { ClientFigures, JudgedRun } from "../../config/gate/judge_slos.ts";
 import type { ServerFigures } from "../../config/gate/server_figure.ts";
 import { figuresOf } from "../../measurement/metrics/compute_results.ts";
 import type { ProfileReport } from "./profile_report.ts";
+import { judgedWindow, shownWindow } from "./shown_window.ts";
 import type { ServerMetricsReport } from "./server_metrics_report.ts";
 
 /** A run as gates see it. */
 export function judgedRun(
-  { results, measurementError, gpu }: Pick<ProfileReport, "results" | "measurementError" | "gpu">,
+  report:
+    & Pick<ProfileReport, "results" | "measurementError" | "gpu">
+    & Partial<Pick<ProfileReport, "sampling" | "steady" | "isWholeRunShown">>,
   metrics: ServerMetricsReport | undefined,
 ): JudgedRun {
+  const { gpu } = report;
+  const shown = shownWindow(report);
+  const { results } = shown;
   return {
     client: new Map([...results].map(([tag, result]): [string, ClientFigures] => [tag, {
       unit: result.metric.unit,
@@ -22,7 +28,7 @@ export function judgedRun(
       ))
     ),
     gpu: gpu && gpuFigures(gpu),
-    bounds: new Map(measurementError?.metrics),
+    ...judgedWindow(shown),
   };
 }
 

@@ -12,7 +12,7 @@ import {
 import { MIN_BEYOND } from "../../measurement/sampling/proof_limits.ts";
 import { distributionOf } from "../../measurement/metrics/compute_results.ts";
 import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
-import type { ShownWindow } from "./shown_window.ts";
+import { judgedWindow, type ShownWindow } from "./shown_window.ts";
 
 /** What the statistics of a run are worth, all in all. */
 export interface RunValidity {
@@ -38,8 +38,9 @@ export function runValidity(
   shown: ShownWindow,
   judged: readonly Cell[] = JUDGED_STATISTICS,
 ): RunValidity {
+  const window = judgedWindow(shown);
   const cells = SHOWN_CELLS.flatMap((cell) => {
-    const verdict = cellVerdict(shown, cell);
+    const verdict = cellVerdict(window, cell);
     return verdict === undefined ? [] : [{ cell, verdict }];
   });
   const of = (wanted: CellVerdict): Cell[] =>
@@ -49,7 +50,7 @@ export function runValidity(
   const few = isUnmeasured ? [] : unproven.filter((cell) => isFew(shown, cell));
   const wide = isUnmeasured ? [] : unproven.filter((cell) => !few.includes(cell));
   return {
-    verdict: worstCell(shown, judged),
+    verdict: worstCell(window, judged),
     proven: of("valid").length,
     of: cells.length,
     blockers: [

@@ -1,5 +1,6 @@
 import type { MetricResults } from "../../measurement/metrics/compute_results.ts";
 import type { MeasurementError } from "../../measurement/own_error/measurement_error.ts";
+import type { JudgedWindow } from "../../measurement/sampling/cell_verdict.ts";
 import type { SamplingErrors } from "../../measurement/sampling/sampling_errors.ts";
 import type { ProfileReport } from "./profile_report.ts";
 import { steadyResults } from "./steady_state.ts";
@@ -37,4 +38,9 @@ export function shownWindow(
   }
   const { measurementError, results, sampling = new Map() } = report;
   return { name: "run", results, measurementError, sampling };
+}
+
+/** The window as its statistics are judged. */
+export function judgedWindow({ measurementError, sampling }: ShownWindow): JudgedWindow {
+  return { bounds: measurementError?.metrics ?? new Map(), sampling };
 }

@@ -26,6 +26,8 @@ export interface SearchGate {
   readonly met: boolean;
   /** Whether the client's own error could have changed the verdict. */
   readonly doubtful: boolean;
+  /** Whether another run would give the same verdict; missing in files of older versions. */
+  readonly conclusive?: boolean;
   readonly threshold: number;
   readonly unit: string;
   readonly operator: string;

@@ -106,11 +106,11 @@ export function buildProfileReport(
     models: computed.models,
     gpu: gpu && { report: gpu, efficiency: gpuEfficiency(gpu, totals) },
   };
-  const { slos = [], requireValid = false } = plan;
+  const { slos = [] } = plan;
   return {
     ...report,
     diagnosis: diagnose(evidenceOf(report, {})),
-    gates: judgeSlos(slos, judgedRun(report, metrics), { requireValid }),
+    gates: judgeSlos(slos, judgedRun(report, metrics)),
   };
 }
 

@@ -3,10 +3,11 @@
  * and AIPerf write them.
  */
 
-import type { ClientFigures, FigureBounds, JudgedRun } from "../../config/gate/judge_slos.ts";
+import type { ClientFigures, JudgedRun } from "../../config/gate/judge_slos.ts";
 import type { ServerFigures } from "../../config/gate/server_figure.ts";
 import { type RunSample, SampleBuilder } from "../../measurement/compare/run_sample.ts";
 import { efficiencyFigure, gpuText, seriesText } from "../../report/model/judged_run.ts";
+import type { WindowName } from "../../report/model/shown_window.ts";
 import { changesByHand } from "../../report/model/load_change.ts";
 import {
   exportedNames,
@@ -25,22 +26,29 @@ import type { StoredRun } from "./stored_run.ts";
 
 /**
  * Opens a run by its exported files.
+ * @param window part of the run that is looked at; the whole run where it has no steady state
  * @throws {RunFolderError} if there are none, or they cannot be read
  */
-export async function openExportedRun(directory: string): Promise<StoredRun> {
+export async function openExportedRun(
+  directory: string,
+  window: WindowName = "steady",
+): Promise<StoredRun> {
   const names = await exportedNames(directory);
   const { summary: summaryName, lines, serverMetrics } = names;
   const { summary } = await readSummary(directory, names);
   const metrics = await Deno.stat(`${directory}/${serverMetrics}`)
     .then(() => readJson(`${directory}/${serverMetrics}`), () => undefined);
-  const sample = await readLines(`${directory}/${lines}`, directory);
-  const judged = judgedSummary(summary, metrics);
+  const steady = window === "run" ? undefined : exportedSteadyState(summary);
+  const sample = await readLines(`${directory}/${lines}`, directory, steady);
+  const judged = judgedSummary(summary, metrics, window);
   const scrapes = `${directory}/${serverMetrics.replace(/\.json$/, ".jsonl")}`;
-  const verdict = objectOf(summary["measurement_error"])?.["verdict"];
+  const verdict = objectOf(summary["validity"])?.["verdict"] ??
+    objectOf(summary["measurement_error"])?.["verdict"];
   const hasScrapes = await Deno.stat(scrapes).then(() => true, () => false);
   return {
     directory,
     judged: withFailures(judged, sample),
+    window: steady === undefined ? "run" : "steady",
     sample: {
       ...sample,
       ...costOf(summary),
@@ -112,24 +120,37 @@ export function labelsOf(summary: JsonObject): Pick<StoredRun, "tags" | "servers
   };
 }
 
-/** The figures of a run as its summary, and its file of server metrics, have them. */
-export function judgedSummary(summary: JsonObject, metrics: JsonObject | undefined): JudgedRun {
+/**
+ * The figures of a run as its summary, and its file of server metrics, have them.
+ * @param window part of the run whose statistics are taken; the whole run where it has no steady state
+ */
+export function judgedSummary(
+  summary: JsonObject,
+  metrics: JsonObject | undefined,
+  window: WindowName = "steady",
+): JudgedRun {
+  const steady = window === "run" ? undefined : exportedSteadyState(summary);
   const client = new Map<string, ClientFigures>();
   for (const [tag, value] of Object.entries(summary)) {
     const { unit, ...stats } = objectOf(value) ?? {};
     if (typeof unit === "string") client.set(tag, { unit, stats: numbersOf(stats) });
   }
-  const error = objectOf(objectOf(summary["measurement_error"])?.["metrics"]) ?? {};
+  for (const [tag, own] of Object.entries(objectOf(steady?.facts["metrics"]) ?? {})) {
+    const whole = client.get(tag);
+    if (whole === undefined) continue;
+    client.set(tag, { ...whole, stats: { ...whole.stats, ...numbersOf(objectOf(own) ?? {}) } });
+  }
+  const judged = steady?.facts ?? summary;
+  const error = objectOf(objectOf(judged["measurement_error"])?.["metrics"]) ?? {};
+  const sampling = objectOf(judged["sampling_error"]);
   return {
     client,
     server: metrics === undefined ? undefined : serverFigures(metrics),
     gpu: gpuFigures(summary, client),
-    bounds: new Map(
-      Object.entries(error).map(([tag, statistics]) => [
-        tag,
-        statistics as Readonly<Partial<Record<string, FigureBounds>>>,
-      ]),
-    ),
+    bounds: new Map(Object.entries(error)) as JudgedRun["bounds"],
+    ...(sampling === undefined
+      ? {}
+      : { sampling: new Map(Object.entries(sampling)) as NonNullable<JudgedRun["sampling"]> }),
   };
 }
 
@@ -189,7 +210,11 @@ function gpuFigures(
  * Reads the lines of requests one by one.
  * @param name what the sample is called
  */
-async function readLines(path: string, name: string): Promise<RunSample> {
+async function readLines(
+  path: string,
+  name: string,
+  steady: ExportedSteadyState | undefined,
+): Promise<RunSample> {
   const builder = new SampleBuilder();
   let firstNs: number | undefined;
   let number = 0;
@@ -200,13 +225,34 @@ async function readLines(path: string, name: string): Promise<RunSample> {
       const record = JSON.parse(line);
       const startNs = Number(record?.metadata?.request_start_ns);
       if (Number.isNaN(startNs) || !isSampled(record)) continue;
+      if (steady !== undefined && !(startNs >= steady.startNs && startNs < steady.endNs)) continue;
       firstNs ??= startNs;
       addRecord(builder, record, startNs - firstNs);
     }
   } catch (error) {
     throw new RunFolderError(`${path}, line ${number}: ${(error as Error).message}`);
   }
-  return builder.build(name, BigInt(Math.round(firstNs ?? 0)));
+  return builder.build(name, BigInt(Math.round(firstNs ?? 0)), steady?.seconds);
+}
+
+/** The steady state as a summary has it. */
+interface ExportedSteadyState {
+  /** Nanoseconds since 1970, as far as numbers hold them. */
+  readonly startNs: number;
+  readonly endNs: number;
+  readonly seconds: number;
+  /** The whole key. */
+  readonly facts: JsonObject;
+}
+
+/** The steady state of a summary; undefined if it has none, or shows the whole run. */
+function exportedSteadyState(summary: JsonObject): ExportedSteadyState | undefined {
+  const facts = objectOf(summary["steady_state"]);
+  const [startNs, endNs, seconds] = [facts?.["start_ns"], facts?.["end_ns"], facts?.["seconds"]]
+    .map(Number);
+  if (facts === undefined || startNs === undefined || endNs === undefined) return undefined;
+  if (!(endNs > startNs) || seconds === undefined || !(seconds > 0)) return undefined;
+  return { startNs, endNs, seconds, facts };
 }
 
 /** Requests of the profiling phase that were not cancelled; what a time limit cut off counts. */
@@ -216,10 +262,19 @@ function isSampled({ metadata, error }: JsonObject): boolean {
   return cancelled !== true || objectOf(error)?.["kind"] === "cut_off";
 }
 
-function addRecord(builder: SampleBuilder, { metrics, error }: JsonObject, startNs: number): void {
+function addRecord(
+  builder: SampleBuilder,
+  { error, metadata, metrics }: JsonObject,
+  startNs: number,
+): void {
   const values = objectOf(metrics) ?? {};
   const value = (tag: string): number => inOwnUnit(objectOf(values[tag]), tag);
   const latencyMs = value("request_latency");
   const failed = (error !== undefined && error !== null) || Number.isNaN(latencyMs);
-  builder.add({ startNs, endNs: failed ? NaN : startNs + latencyMs * 1e6, value });
+  const { request_start_ns: epochNs, request_end_ns: lastEpochNs } = objectOf(metadata) ?? {};
+  const lastNs = startNs + Number(lastEpochNs) - Number(epochNs);
+  builder.add({
+    ...{ startNs, endNs: failed ? NaN : startNs + latencyMs * 1e6, value },
+    ...(Number.isFinite(lastNs) ? { lastNs } : {}),
+  });
 }

@@ -1,4 +1,5 @@
 import type { Side, SideTag } from "../../measurement/compare/comparison.ts";
+import type { WindowName } from "../../report/model/shown_window.ts";
 import { planDifferences, serverDifferences, tagDifferences } from "./plan_differences.ts";
 import { RunFolderError } from "./run_folder.ts";
 import { openStoredRun } from "./open_stored_run.ts";
@@ -16,14 +17,16 @@ const MAX_DIFFERENCES = 8;
 
 /**
  * Opens the runs of a side: folders of runs, or folders whose own folders are runs.
+ * @param window part of each run that is looked at
  * @throws {RunFolderError} if one holds none
  */
 export async function openSide(
   label: string,
   directories: readonly string[],
+  window: WindowName = "steady",
 ): Promise<StoredSide> {
   const runs: StoredRun[] = [];
-  for (const directory of directories) runs.push(...await openAll(directory));
+  for (const directory of directories) runs.push(...await openAll(directory, window));
   return { label, runs, samples: runs.map(({ sample }) => sample), tags: commonTags(runs) };
 }
 
@@ -37,15 +40,15 @@ function commonTags(runs: readonly StoredRun[]): SideTag[] {
     .sort(([a], [b]) => a < b ? -1 : 1);
 }
 
-async function openAll(directory: string): Promise<StoredRun[]> {
+async function openAll(directory: string, window: WindowName): Promise<StoredRun[]> {
   try {
-    return [await openStoredRun(directory)];
+    return [await openStoredRun(directory, window)];
   } catch (error) {
     if (!(error instanceof RunFolderError)) throw error;
     const runs: StoredRun[] = [];
     for (const name of await foldersIn(directory)) {
       // What is no run beside runs does not matter.
-      const run = await openStoredRun(`${directory}/${name}`).catch((inner) => {
+      const run = await openStoredRun(`${directory}/${name}`, window).catch((inner) => {
         if (!(inner instanceof RunFolderError)) throw inner;
       });
       if (run !== undefined) runs.push(run);

@@ -6,6 +6,9 @@ import { joinedTimeline } from "../../report/model/gpu_timeline.ts";
 import { type ServerTimeline, serverTimeline } from "../../report/model/server_timeline.ts";
 import { changesByHand } from "../../report/model/load_change.ts";
 import { judgedRun } from "../../report/model/judged_run.ts";
+import { runValidity } from "../../report/model/run_validity.ts";
+import { shownWindow, type WindowName } from "../../report/model/shown_window.ts";
+import { type SteadyResults, steadyResults } from "../../report/model/steady_state.ts";
 import { metricsReport } from "../server_metrics/finish_metrics.ts";
 import { buildProfileReport } from "./build_profile_report.ts";
 import { openExportedRun } from "./exported_run.ts";
@@ -17,14 +20,18 @@ import type { StoredRun } from "./stored_run.ts";
 /**
  * Opens a run of any age: from its own records; else from the summary and the lines that it, or
  * AIPerf, exported. Nothing is written.
+ * @param window part of the run that is looked at; the whole run where it has no steady state
  * @throws {RunFolderError} if there is none, or it cannot be read
  */
-export async function openStoredRun(directory: string): Promise<StoredRun> {
+export async function openStoredRun(
+  directory: string,
+  window: WindowName = "steady",
+): Promise<StoredRun> {
   const kept = await Deno.stat(`${directory}/${RUN_FILES.records}`).catch(() => undefined);
-  if (kept === undefined) return await openExportedRun(directory);
+  if (kept === undefined) return await openExportedRun(directory, window);
   const folder = await openRunFolder(directory);
   try {
-    return storedRun(directory, folder);
+    return storedRun(directory, folder, window);
   } catch (error) {
     if (!folder.manifest.isChanged || error instanceof RunFolderError) throw error;
     // What it says can be anything.
@@ -37,17 +44,22 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function storedRun(directory: string, folder: RunFolder): StoredRun {
+function storedRun(directory: string, folder: RunFolder, window: WindowName): StoredRun {
   const run = readRun(folder);
   const { facts, records, summary } = run;
   const { machine } = facts;
   const metrics = run.metrics &&
     metricsReport(run.metrics.store, run.metrics.facts, run.metrics.span);
-  const report = buildProfileReport(records, facts, summary, [], metrics, run.gpu?.report);
+  const report = {
+    ...buildProfileReport(records, facts, summary, [], metrics, run.gpu?.report),
+    isWholeRunShown: window === "run",
+  };
+  const steady = window === "run" ? undefined : steadyResults(report.steady);
   return {
     directory,
     judged: judgedRun(report, metrics),
-    sample: sampleOf(directory, records.profiling, run),
+    sample: sampleOf(directory, records.profiling, run, steady),
+    window: steady === undefined ? "run" : "steady",
     timeline: timelineOf(run),
     settings: { ...inputConfig(facts.plan), "changed_by_hand": changesByHand(report.notes) },
     tags: report.tags,
@@ -55,7 +67,7 @@ function storedRun(directory: string, folder: RunFolder): StoredRun {
     product: folder.manifest.product,
     machine: `${machine.hostname} (${machine.os} ${machine.arch}, ${machine.cores} cores)`,
     partial: partialReason(run, folder.manifest.summary === undefined),
-    verdict: report.measurementError?.verdict,
+    verdict: runValidity(shownWindow(report)).verdict,
     isChanged: folder.manifest.isChanged,
   };
 }
@@ -79,18 +91,27 @@ function partialReason({ summary }: ReadRun, wasKilled: boolean): string | undef
   return summary.wasCancelled ? "it was interrupted" : undefined;
 }
 
-function sampleOf(name: string, table: RecordTable, { facts, summary }: ReadRun): RunSample {
+/** @param steady the part whose requests are taken; undefined for all */
+function sampleOf(
+  name: string,
+  table: RecordTable,
+  { facts, summary }: ReadRun,
+  steady: SteadyResults | undefined,
+): RunSample {
   const builder = new SampleBuilder();
   const starts = table.allStartNs.values;
-  const ends = table.contentEndNs.values;
+  const [ends, allEnds] = [table.contentEndNs.values, table.allEndNs.values];
+  const isInside = (startNs: number): boolean =>
+    steady === undefined || (startNs >= steady.startNs && startNs < steady.endNs);
   const cancelled = table.counts("cancelled");
   const columns = new Map<string, Float64Array | undefined>();
   for (let row = 0; row < table.length; row++) {
     const startNs = starts[row] as number;
-    if (cancelled[row] === 1 || Number.isNaN(startNs)) continue;
+    if (cancelled[row] === 1 || Number.isNaN(startNs) || !isInside(startNs)) continue;
     builder.add({
       startNs,
       endNs: ends[row] as number,
+      lastNs: allEnds[row] as number,
       value(tag) {
         if (!columns.has(tag)) columns.set(tag, table.column(tag as RecordMetricTag));
         return columns.get(tag)?.[row] ?? NaN;
@@ -98,5 +119,6 @@ function sampleOf(name: string, table: RecordTable, { facts, summary }: ReadRun)
     });
   }
   const startEpochNs = facts.baseEpochNs + BigInt(Math.round(summary.startNs));
-  return { ...builder.build(name, startEpochNs), costPerHour: facts.plan.costPerHour };
+  const sample = builder.build(name, startEpochNs, steady?.seconds);
+  return { ...sample, costPerHour: facts.plan.costPerHour };
 }

@@ -246,6 +246,8 @@ export async function planHash(plan: RunPlan): Promise<string> {
     slos: undefined,
     abortOnSlo: undefined,
     requireValid: undefined,
+    failsInconclusive: undefined,
+    shownWindow: undefined,
     costPerHour: undefined,
     tags: undefined,
     serverInfo: undefined,

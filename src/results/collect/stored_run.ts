@@ -2,6 +2,7 @@ import type { RunSample } from "../../measurement/compare/run_sample.ts";
 import type { JudgedRun } from "../../config/gate/judge_slos.ts";
 import type { RunTag } from "../../config/plan/run_plan.ts";
 import type { ServerInfo } from "../../report/server_info/server_info.ts";
+import type { WindowName } from "../../report/model/shown_window.ts";
 import type { ServerTimeline } from "../../report/model/server_timeline.ts";
 
 /** A run that lies in a folder, as gates and comparisons see it. */
@@ -10,6 +11,8 @@ export interface StoredRun {
   readonly directory: string;
   readonly judged: JudgedRun;
   readonly sample: RunSample;
+  /** The part of the run that both are of. */
+  readonly window: WindowName;
   /** The servers' metrics over time; nanoseconds since the sample's first request began. */
   readonly timeline: ServerTimeline;
   /** Its settings, under AIPerf's names. */
@@ -24,7 +27,7 @@ export interface StoredRun {
   readonly machine: string | undefined;
   /** Why its figures are not those of a whole run; undefined if they are. */
   readonly partial: string | undefined;
-  /** What its measurement of the client's own error came to; undefined if there was none. */
+  /** Worst verdict of the statistics that it is judged by; undefined if that is not known. */
   readonly verdict: string | undefined;
   /** Whether its `run.json` is not as it was written; absent if it is, or nobody knows. */
   readonly isChanged?: true | undefined;

@@ -37,8 +37,8 @@ export interface RunVerdict {
   /** Why it was stopped for its failures; undefined if it was not. */
   readonly stopped: string | undefined;
   readonly gatesMet: boolean;
-  /** The verdict of the client's own error and its reasons; undefined if it was not measured. */
-  readonly error: { readonly verdict: string; readonly reasons: readonly string[] } | undefined;
+  /** Which statistics that must be valid are not; undefined if all are, or none must be. */
+  readonly validityProblem: string | undefined;
   /** Why a file could not be written; undefined if all are there. */
   readonly exportFailure: string | undefined;
 }

@@ -18,6 +18,10 @@ import { type RunOutcome, runProfile } from "../runner/run_profile.ts";
 import { freePort } from "../runner/free_port.ts";
 import { KeptThreads } from "../runner/kept_threads.ts";
 import { serversIdle, watchedEndpoints } from "../runner/server_idle.ts";
+import { openExportedRun } from "../../results/collect/exported_run.ts";
+import { gatesPass } from "../../config/gate/judge_slos.ts";
+import { validityProblem } from "../../config/gate/required_validity.ts";
+import { reportValidityProblem } from "../../report/model/report_validity_problem.ts";
 import { foundNoServer, readRunFigures } from "../../report/sweep/run_figures.ts";
 import { readGates } from "../../report/sweep/search_results.ts";
 import { runFolder, SWEEP_FILES } from "../../report/sweep/sweep_layout.ts";
@@ -176,7 +180,7 @@ class Runs {
       canaryPort: this.#canaryPort,
     };
     if (await isKept(folder, plan, this.#manifest.seed !== undefined)) {
-      const verdict = await keptVerdict(labelOf(run), folder, this.#manifest.prefix);
+      const verdict = await keptVerdict(labelOf(run), folder, this.#campaign.plan);
       if (verdict !== undefined) this.#verdicts.push(verdict);
       onRunEnd(await this.#line(run, number, folder, "kept"));
       return;
@@ -212,7 +216,7 @@ class Runs {
       metricsSettled: (plan) => this.#settled(plan),
     });
     this.#last = run;
-    this.#verdicts.push(verdictOf(labelOf(run), outcome));
+    this.#verdicts.push(verdictOf(labelOf(run), outcome, plan));
     onRunEnd(await this.#line(run, number, folder, undefined));
   }
 
@@ -282,19 +286,20 @@ function labelOf({ point, trial }: PlannedRun): string {
     .filter((text) => text !== "").join(", ");
 }
 
-function verdictOf(label: string, { report, exportFailure }: RunOutcome): RunVerdict {
-  const { endedEarly, requests, gates, measurementError } = report;
+function verdictOf(
+  label: string,
+  { report, exportFailure }: Pick<RunOutcome, "report" | "exportFailure">,
+  plan: RunPlan,
+): RunVerdict {
+  const { endedEarly, requests, gates } = report;
   return {
     label,
     sent: requests.sent,
     succeeded: requests.succeeded,
     failed: requests.failed,
     stopped: isFailedStop(endedEarly) ? endedEarly : undefined,
-    gatesMet: gates.every(({ met }) => met),
-    error: measurementError && {
-      verdict: measurementError.verdict,
-      reasons: measurementError.reasons,
-    },
+    gatesMet: gatesPass(gates, plan.failsInconclusive),
+    validityProblem: reportValidityProblem(report, plan),
     exportFailure,
   };
 }
@@ -303,16 +308,19 @@ function verdictOf(label: string, { report, exportFailure }: RunOutcome): RunVer
 async function keptVerdict(
   label: string,
   folder: string,
-  prefix: string | undefined,
+  { failsInconclusive, output: { prefix }, requireValid, slos = [] }: RunPlan,
 ): Promise<RunVerdict | undefined> {
   const figures = await readRunFigures(folder, prefix);
   if (figures === undefined) return undefined;
-  const { requests: { sent, succeeded, failed }, endedEarly, error } = figures;
+  const { requests: { sent, succeeded, failed }, endedEarly } = figures;
   const gates = await readGates(folder) ?? [];
   return {
-    ...{ label, sent, succeeded, failed, error },
+    ...{ label, sent, succeeded, failed },
     stopped: isFailedStop(endedEarly) ? endedEarly : undefined,
-    gatesMet: gates.every(({ met }) => met),
+    gatesMet: gatesPass(gates, failsInconclusive),
+    validityProblem: requireValid === undefined
+      ? undefined
+      : validityProblem(requireValid, slos, (await openExportedRun(folder)).judged),
     exportFailure: undefined,
   };
 }

@@ -280,11 +280,15 @@ export interface ProfileOptions extends PromptOptions, ServerMetricsOptions {
   readonly noCanaries?: boolean;
   /** Port of 127.0.0.1 that carries the canary streams. @default one that is free */
   readonly canaryPort?: number;
+  /** Exit with 3 unless these statistics are valid; without names those of --slo, else p50. */
+  readonly requireValid?: string;
   /**
-   * Exit with 3 unless the client's own error is so small that the run counts as valid.
-   * @default false
+   * Whether an objective whose interval contains its limit makes the exit code 3.
+   * @default "pass"
    */
-  readonly requireValid?: boolean;
+  readonly inconclusive?: string;
+  /** Part of the run that is shown and judged. @default "steady" */
+  readonly window?: string;
   /** Do not write report.html, the results as a page with pictures. @default false */
   readonly noReport?: boolean;
   /** Add the HTTP phase times of each request to its line. @default false */

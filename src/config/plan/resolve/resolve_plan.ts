@@ -1,3 +1,4 @@
+import { parseRequiredValidity } from "../../gate/required_validity.ts";
 import { resolveNetworkLatency } from "../network_latency_plan.ts";
 import { type HubSettings, hubSettings } from "../../hub/hub_settings.ts";
 import { newBenchmarkId } from "./benchmark_id.ts";
@@ -252,8 +253,16 @@ function judgedBy(
   { objectives, slos }: PlanParts,
 ): Pick<
   RunPlan,
-  "objectives" | "thresholds" | "slos" | "abortOnSlo" | "requireValid" | "costPerHour"
+  | "objectives"
+  | "thresholds"
+  | "slos"
+  | "abortOnSlo"
+  | "requireValid"
+  | "failsInconclusive"
+  | "shownWindow"
+  | "costPerHour"
 > {
+  const requireValid = parseRequiredValidity(settings.requireValid);
   return {
     objectives,
     thresholds: {
@@ -263,7 +272,9 @@ function judgedBy(
     },
     slos,
     abortOnSlo: settings.abortOnSlo,
-    requireValid: settings.requireValid,
+    ...(requireValid === undefined ? {} : { requireValid }),
+    ...(settings.inconclusive === "fail" ? { failsInconclusive: true } : {}),
+    ...(settings.window === "run" ? { shownWindow: "run" } : {}),
     costPerHour: settings.costPerHour,
   };
 }

@@ -5,6 +5,7 @@ import {
   type JsonSchema,
   listOf,
   number,
+  numberOrNull,
   text,
   textOrNull,
   versionedFile,
@@ -21,6 +22,12 @@ const GATE = closedObject(
     "found": text("What was found, as it is shown"),
     "met": flag("Whether this one is met"),
     "doubtful": flag("Whether the client's own error could have changed the verdict"),
+    "conclusive": flag(
+      "Whether the confidence interval, widened by the client's own error, leaves out the limit",
+    ),
+    "requests_needed": numberOrNull(
+      "Requests that would make it conclusive, about; null if it is, or that is not known",
+    ),
     "remark": textOrNull("What must be known besides"),
     "source": { "description": "Who measured it", "enum": ["client", "server", "gpu"] },
     "metric": text("Tag of a client metric, or name of a server's"),
@@ -52,6 +59,7 @@ export const GATE_SCHEMA: JsonSchema = versionedFile(
   {
     "tags": TAGS,
     "met": flag("Whether all gates are met"),
+    "conclusive": flag("Whether all gates are conclusive"),
     "gates": listOf(GATE, "One after another as they were asked for"),
   },
   ["tags"],

@@ -10,6 +10,7 @@ export function gateJson(gates: readonly GateResult[], tags: readonly RunTag[] =
     "product": USER_AGENT,
     ...(tags.length === 0 ? {} : { "tags": Object.fromEntries(tags) }),
     "met": gates.every(({ met }) => met),
+    "conclusive": gates.every(({ conclusive }) => conclusive),
     "gates": gates.map((gate) => ({
       "kind": gate.kind,
       "name": gate.name,
@@ -17,6 +18,8 @@ export function gateJson(gates: readonly GateResult[], tags: readonly RunTag[] =
       "found": gate.found,
       "met": gate.met,
       "doubtful": gate.doubtful,
+      "conclusive": gate.conclusive,
+      "requests_needed": gate.requestsNeeded ?? null,
       "remark": gate.remark ?? null,
       ...gate.figures,
     })),
