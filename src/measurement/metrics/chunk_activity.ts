@@ -47,6 +47,11 @@ export class ChunkActivity {
     }
   }
 
+  /** Start of the bin in which content arrived first; 0 if none did. */
+  get firstNs(): number {
+    return Math.max(0, this.#chunks.findIndex((count) => count > 0)) * this.#binNs;
+  }
+
   /** Output tokens that arrived in a window of time. */
   tokensWithin(startNs: number, endNs: number): number {
     const perChunk = this.#countedChunks > 0 ? this.#countedTokens / this.#countedChunks : 1;

@@ -7,6 +7,7 @@ import { closedGaps, withoutGaps } from "../../core/statistics/without_gaps.ts";
 import type { LevelSummary } from "../../core/statistics/level_summary.ts";
 import { LEVEL_METRICS, type LevelMetricTag, levelResults } from "./level_metrics.ts";
 import { applies, type Metric, type MetricContext } from "./metric.ts";
+import { expectedValues } from "./expected_values.ts";
 import type { MetricTag } from "./metric_tag.ts";
 import { ERROR_ISL, INTER_CHUNK_LATENCY, type RecordMetricTag } from "./record_metrics.ts";
 import type { RecordField } from "../../client/record/request_fields.ts";
@@ -110,6 +111,25 @@ export function computeResults(
   baseEpochNs: bigint,
   selection: Selection = {},
 ): MetricResults {
+  return computeBounded(table, baseEpochNs, selection).results;
+}
+
+/** Results, some of which are lower bounds. */
+export interface BoundedResults {
+  readonly results: MetricResults;
+  /**
+   * The least value of a metric that is only known to be at least so large: statistics from it on are
+   * lower bounds, and so is the mean. By the tags of metrics that have such values.
+   */
+  readonly leastBounds: ReadonlyMap<MetricTag, number>;
+}
+
+/** {@linkcode computeResults} of requests of which some were ended by the client. */
+export function computeBounded(
+  table: RecordTable,
+  baseEpochNs: bigint,
+  selection: Selection,
+): BoundedResults {
   const run = new Computation(table, selection);
   run.addDistributions();
   run.addTotals();
@@ -125,7 +145,7 @@ export function computeResults(
     run.addRates(run.countsInside(requests), windowSeconds ?? durationSeconds);
     if (rows === undefined || inside !== undefined) run.addLevels(window.startNs, window.endNs);
   }
-  return run.results;
+  return run;
 }
 
 /** What rates are made of; NaN where tokens are not counted. */
@@ -162,6 +182,8 @@ class InsideCounts {
 /** The results of a table so far. */
 class Computation {
   readonly results = new Map<MetricTag, MetricResult>();
+  /** Values from which statistics are lower bounds, by the tags of metrics that have such. */
+  readonly leastBounds = new Map<MetricTag, number>();
   readonly #table: RecordTable;
   readonly #context: MetricContext;
   readonly #selection: Selection;
@@ -355,11 +377,16 @@ class Computation {
     values: Float64Array<ArrayBuffer>,
   ): Float64Array<ArrayBuffer> {
     const { censored = [] } = this.#selection;
-    const observed = censored.length === 0 ? [] : observedMs(tag, censored);
-    if (observed.length === 0) return values;
-    const all = new Float64Array(values.length + observed.length);
-    all.set(values);
-    all.set(observed, values.length);
+    const { known, observed } = observedMs(tag, censored);
+    if (known.length + observed.length === 0) return values;
+    const complete = new Float64Array(values.length + known.length);
+    complete.set(values);
+    complete.set(known, values.length);
+    const expected = expectedValues(complete, Float64Array.from(observed));
+    if (expected.leastBound < Infinity) this.leastBounds.set(tag, expected.leastBound);
+    const all = new Float64Array(complete.length + observed.length);
+    all.set(complete);
+    all.set(expected.values, complete.length);
     return all;
   }
 
@@ -377,17 +404,20 @@ class Computation {
 }
 
 /** What was observed of a metric of requests that the client ended while they waited. */
-export function observedMs(
+function observedMs(
   tag: MetricTag,
   censored: readonly CensoredRequest[],
-): readonly number[] {
+): { readonly known: readonly number[]; readonly observed: readonly number[] } {
+  const observed = (some: readonly CensoredRequest[]) => some.map(({ observedMs }) => observedMs);
   switch (tag) {
     case "request_latency":
-      return censored.map(({ observedMs }) => observedMs);
-    case "time_to_first_token":
-      return censored.map(({ observedMs, ttftMs }) => Number.isNaN(ttftMs) ? observedMs : ttftMs);
+      return { known: [], observed: observed(censored) };
+    case "time_to_first_token": {
+      const known = censored.flatMap(({ ttftMs }) => Number.isNaN(ttftMs) ? [] : [ttftMs]);
+      return { known, observed: observed(censored.filter(({ ttftMs }) => Number.isNaN(ttftMs))) };
+    }
     default:
-      return [];
+      return { known: [], observed: [] };
   }
 }
 

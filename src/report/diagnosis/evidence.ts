@@ -17,6 +17,8 @@ export interface Evidence {
   /** The longest time without any byte while requests were in flight, and when it began, in seconds. */
   readonly stalledSeconds?: number | undefined;
   readonly stalledFromSeconds?: number | undefined;
+  /** Whether it is in the window; true if that is not known. */
+  readonly isStallShown?: boolean | undefined;
   /** Share of the median latency that the client may have added. */
   readonly clientError?: number | undefined;
   /** Share of the time that the client's threads asked for and did not get. */

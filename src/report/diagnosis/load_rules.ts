@@ -29,7 +29,7 @@ export function nothingSucceeded({ sent, succeeded, topError }: Evidence): Diagn
 }
 
 export function stalled(
-  { inFlight, stalledFromSeconds, stalledSeconds }: Evidence,
+  { inFlight, isStallShown = true, stalledFromSeconds, stalledSeconds }: Evidence,
 ): Diagnosis | undefined {
   if (stalledSeconds === undefined) return undefined;
   const seconds = threeDigits(stalledSeconds);

@@ -28,6 +28,7 @@ export function evidenceOf(
   const latency = distributionOf(results, "request_latency");
   const ttft = distributionOf(results, "time_to_first_token");
   const bounds = measurementError?.metrics.get("request_latency")?.p50;
+  const cutOff = errors.reduce((sum, { count, kind }) => kind === "cut_off" ? sum + count : sum, 0);
   const [first] = errors.toSorted((a, b) => b.count - a.count);
   return {
     ...servers,
@@ -35,12 +36,14 @@ export function evidenceOf(
     isVarying: load?.loop === "varying",
     sent: requests.sent,
     succeeded: requests.succeeded,
-    failed: requests.failed,
+    // The client itself ended what was cut off.
+    failed: requests.failed - cutOff,
     // Without the server's own words, which may quote a prompt.
     topError: first && (first.status === null ? first.kind : `${first.status} ${first.type}`),
     unsent: requests.unsentArrivals,
     stalledSeconds: load?.stall?.seconds,
     stalledFromSeconds: load?.stall?.startSeconds,
+    isStallShown: load?.stall?.isInWindow,
     clientError: bounds === undefined || latency === undefined
       ? undefined
       : Math.max(latency.p50 - bounds.lower, bounds.upper - latency.p50) / latency.p50,

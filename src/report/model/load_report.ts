@@ -5,13 +5,16 @@ export interface LoadReport extends LoadFacts {
   /** How the load is offered; `varying` for ramps, series, schedules and traces. */
   readonly loop: "closed" | "open" | "varying";
   /**
-   * Longest time within the window in which no content arrived while requests were in flight, if it is
-   * longer than 5 % of the window and than what requests usually wait for; undefined if there is none.
+   * Longest time after the first content in which none arrived while requests were in flight, if it is
+   * longer than 5 % of the window and three times as long as requests usually wait for their first
+   * content; undefined if there is none.
    */
   readonly stall: {
     /** From the first start of the profiling phase. */
     readonly startSeconds: number;
     readonly seconds: number;
+    /** Whether the window that is shown contains it. */
+    readonly isInWindow: boolean;
   } | undefined;
   /** Share of the time that load threads asked for and did not get; NaN if it was not measured. */
   readonly starvedShare: number;

@@ -26,7 +26,13 @@ export function loadReportOf(
   const firstNs = firstStartNs(table);
   const span = window ?? { startNs: firstNs, endNs: table.lastEndNs() };
   const starts = table.allStartNs.values;
-  const silence = table.activity.longestSilence(span, starts, table.allEndNs.values);
+  // Before the first content servers load models and compile kernels.
+  const fromNs = table.activity.firstNs;
+  const silence = table.activity.longestSilence(
+    { startNs: fromNs, endNs: span.endNs },
+    starts,
+    table.allEndNs.values,
+  );
   const silentNs = silence.endNs - silence.startNs;
   // Without streaming, nothing arrives before the whole reply.
   const waits = distributionOf(results, "time_to_first_token") ??
@@ -38,7 +44,11 @@ export function loadReportOf(
     ...facts,
     ...{ loop, starvedShare },
     stall: isStall
-      ? { startSeconds: (silence.startNs - firstNs) / 1e9, seconds: silentNs / 1e9 }
+      ? {
+        startSeconds: (silence.startNs - firstNs) / 1e9,
+        seconds: silentNs / 1e9,
+        isInWindow: silence.endNs > span.startNs,
+      }
       : undefined,
   };
 }

@@ -1,10 +1,8 @@
 import {
-  computeResults,
+  type BoundedResults,
+  computeBounded,
   distributionOf,
-  type MetricResults,
-  observedMs,
 } from "../../measurement/metrics/compute_results.ts";
-import type { CensoredRequest } from "../../measurement/metrics/censored_requests.ts";
 import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
 import type { RecordTable } from "../../measurement/metrics/record_table.ts";
 import {
@@ -54,7 +52,10 @@ export function steadyStateOf(
   });
   const censored = table.censored.within(startNs, endNs);
   const span = { startNs, endNs };
-  const all = computeResults(table, baseEpochNs, { rows, networkRttMs, inside: span, censored });
+  const bounded = computeBounded(table, baseEpochNs, {
+    ...{ rows, networkRttMs, inside: span, censored },
+  });
+  const { results: all } = bounded;
   const results = new Map(
     [...all].filter(([tag, result]) => !("value" in result) || VALUES.has(tag)),
   );
@@ -76,27 +77,18 @@ export function steadyStateOf(
     ),
     sampling: windowSampling({ table, results: all, rows, ...span }),
     censoredRequests: censored.length,
-    lowerBounds: lowerBoundsOf(results, censored),
+    lowerBounds: lowerBoundsOf(bounded),
   };
 }
 
-/** Statistics that would be larger if the requests that were ended had taken longer. */
+/** Statistics that would be larger if the requests that were ended had gone on. */
 function lowerBoundsOf(
-  results: MetricResults,
-  censored: readonly CensoredRequest[],
+  { leastBounds, results }: BoundedResults,
 ): Map<MetricTag, BoundedStatistic[]> {
-  const bounds = new Map<MetricTag, BoundedStatistic[]>();
-  for (const tag of ["time_to_first_token", "request_latency"] as const) {
+  return new Map([...leastBounds].map(([tag, least]) => {
     const summary = distributionOf(results, tag);
-    const unknown = tag === "request_latency"
-      ? censored
-      : censored.filter(({ ttftMs }) => Number.isNaN(ttftMs));
-    if (summary === undefined || unknown.length === 0) continue;
-    const least = observedMs(tag, unknown).reduce((least, ms) => Math.min(least, ms), Infinity);
-    bounds.set(
-      tag,
-      BOUNDED_STATISTICS.filter((name) => name === "avg" || summary[name] >= least),
-    );
-  }
-  return bounds;
+    const isBound = (name: BoundedStatistic): boolean =>
+      name === "avg" || (summary !== undefined && summary[name] >= least);
+    return [tag, BOUNDED_STATISTICS.filter(isBound)];
+  }));
 }

@@ -3,6 +3,7 @@ import { BOUNDED_STATISTICS } from "../../../measurement/own_error/bounded_stati
 import {
   closedObject,
   count,
+  flag,
   type JsonSchema,
   number,
   numberOrNull,
@@ -103,13 +104,14 @@ export const LOAD: JsonSchema = {
       "Share of the run, from the first start to the last end, after the last start",
     ),
     "stall": {
-      "description": "Longest time without any content while requests were in flight, if it is longer " +
-        "than 5 % of the window and three times the median TTFT; else null",
+      "description": "Longest time without any content while requests were in flight, after the first " +
+        "content, if it is longer than 5 % of the window and three times the median TTFT; else null",
       "oneOf": [
         { "type": "null" },
         closedObject({
           "start_seconds": number("Start, from the first start of a request; seconds"),
           "seconds": number("Length; seconds"),
+          "in_window": flag("Whether it is in the window that is shown"),
         }),
       ],
     },

@@ -17,7 +17,11 @@ export function loadObject(load: LoadReport | undefined): Record<string, unknown
       "after_last_send_share": orNull(load.afterLastStartShare),
       "stall": stall === undefined
         ? null
-        : { "start_seconds": stall.startSeconds, "seconds": stall.seconds },
+        : {
+          "start_seconds": stall.startSeconds,
+          "seconds": stall.seconds,
+          "in_window": stall.isInWindow,
+        },
     },
   };
 }
