@@ -40,9 +40,10 @@ export function stalled(
     "stalled",
     `Stalled: the server sent no byte for ${seconds} s while requests were in flight`,
     {
-      cause:
-        "Rates count the stall; latencies of requests that waited for it are at least as long " +
-        "as observed.",
+      cause: isStallShown
+        ? "Rates include the stall; latencies of requests that waited for it are at least as long as " +
+          "observed."
+        : "The stall is before the steady state, so the metrics below do not include it.",
       evidence: [
         fact("longest time without a byte", `${seconds} s${from}`, "client"),
         ...(inFlight === undefined
