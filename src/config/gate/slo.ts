@@ -301,11 +301,13 @@ export function missingFor(
     readonly serverMetrics: boolean;
     readonly gpuTelemetry?: boolean;
     readonly cost?: boolean;
+    readonly gpus?: boolean;
   },
 ): string | undefined {
   if (source === "server") return run.serverMetrics ? undefined : "the servers' metrics";
   if (source === "gpu") return run.gpuTelemetry === false ? "GPU telemetry" : undefined;
   const flags = CATALOG.get(metric)?.metric.flags ?? [];
   if (flags.includes("COST_ONLY") && !run.cost) return "--cost-per-hour";
+  if (flags.includes("PER_GPU_ONLY") && !run.gpus) return "--gpus";
   return flags.includes("STREAMING_ONLY") && !run.streaming ? "--streaming" : undefined;
 }

@@ -5,6 +5,7 @@
 
 import type { NetworkLatencyPlan } from "./network_latency_plan.ts";
 import type { ModelSelectionPlan } from "./model_selection_plan.ts";
+import type { GpuCounts } from "./gpu_counts.ts";
 import type { GpuTelemetryPlan } from "./gpu_telemetry_plan.ts";
 import type {
   BodySettings,
@@ -320,6 +321,8 @@ export interface RunPlan {
   readonly shownWindow?: "run" | undefined;
   /** Price of an hour of all servers, in the user's currency; undefined if nobody named one. */
   readonly costPerHour?: number | undefined;
+  /** GPUs that serve the load; absent if the user did not state them. */
+  readonly gpus?: GpuCounts | undefined;
   /** Labels of the run by ascending names; absent in run folders of older versions. */
   readonly tags?: readonly RunTag[];
   /** Whether the servers are asked for their versions and configurations before the run. */

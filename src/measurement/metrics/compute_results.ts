@@ -309,6 +309,7 @@ class Computation {
     this.#addValue(RATE_METRICS.inputTokenThroughput, tokensIn / seconds);
     this.#addValue(RATE_METRICS.totalTokenThroughput, (tokensIn + tokensOut) / seconds);
     this.#addValue(RATE_METRICS.goodput, good / seconds);
+    this.#addValue(RATE_METRICS.tokensPerGpu, tokensOut / seconds / (this.#context.gpus ?? NaN));
     const cost = (this.#context.costPerHour ?? NaN) * seconds / 3600;
     this.#addValue(COST_METRICS.outputTokenCost, cost / tokensOut * 1e6);
     this.#addValue(COST_METRICS.inputTokenCost, cost / tokensIn * 1e6);

@@ -18,7 +18,8 @@ export type MetricFlag =
   | "HTTP_TRACE_ONLY"
   | "USAGE_DIFF_ONLY"
   | "ARRIVAL_PROCESS_ONLY"
-  | "COST_ONLY";
+  | "COST_ONLY"
+  | "PER_GPU_ONLY";
 
 /** A metric as reports know it. */
 export interface Metric<Tag extends string = string> {
@@ -51,6 +52,8 @@ export interface MetricContext {
   readonly takesJobs?: boolean;
   /** Price of an hour of all servers; undefined if it is not known. */
   readonly costPerHour?: number | undefined;
+  /** Number of GPUs that serve the load; undefined if it is not known. */
+  readonly gpus?: number | undefined;
   /** Whether the time between tokens is wanted by every definition. */
   readonly itlDialects?: boolean | undefined;
   /** The definition that it is reported by. @default "inferometer" */
@@ -79,6 +82,8 @@ export function applies(metric: Metric, context: MetricContext): boolean {
         return context.arrivalProcess;
       case "COST_ONLY":
         return context.costPerHour !== undefined;
+      case "PER_GPU_ONLY":
+        return context.gpus !== undefined;
       default:
         return true;
     }

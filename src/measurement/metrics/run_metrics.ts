@@ -151,6 +151,13 @@ export const RATE_METRICS = {
     unit: "tokens/sec",
     flags: ["PRODUCES_TOKENS_ONLY", "LARGER_IS_BETTER", "NO_CONSOLE"],
   },
+  tokensPerGpu: {
+    tag: "tokens_per_gpu",
+    header: "Output Token Throughput Per GPU",
+    unit: "tokens/sec/gpu",
+    flags: ["PRODUCES_TOKENS_ONLY", "PER_GPU_ONLY", "LARGER_IS_BETTER"],
+    consoleOrder: 850,
+  },
   requestThroughput: {
     tag: "request_throughput",
     header: "Request Throughput",

@@ -23,6 +23,7 @@ export const RATES: readonly MetricTag[] = [
   "output_token_throughput",
   "input_token_throughput",
   "total_token_throughput",
+  "tokens_per_gpu",
 ];
 
 /** Added to the read delay of the run's last chunk: it is the latest of many, and few canaries are near. */

@@ -45,6 +45,7 @@ function ratesOf({ endNs, startNs, table }: SampledRequests, blocks: TimeBlocks)
       ["goodput", good],
       ["input_token_throughput", tokensIn],
       ["output_token_throughput", tokensOut],
+      ["tokens_per_gpu", tokensOut.map((tokens) => tokens / (table.options.context.gpus ?? NaN))],
       ["total_token_throughput", tokensOut.map((tokens, at) => tokens + (tokensIn[at] as number))],
     ]),
   };

@@ -95,7 +95,7 @@ export function buildProfileReport(
     startEpochNs: baseEpochNs + BigInt(summary.startNs),
     endEpochNs: baseEpochNs + BigInt(summary.endNs),
     notes: reportNotes({
-      ...{ plan, summary, records, results, requests, sessions, stalls },
+      ...{ plan, summary, records, results, requests, sessions, stalls, load },
       gpuNotes: gpu?.notes ?? [],
       hasMetrics: metrics !== undefined || gpu !== undefined,
       areGapsExact: (ahead?.gaps ?? profiling.chunkGaps.pool).isExact,

@@ -6,10 +6,14 @@ import { type MetricResults, valueOf } from "../../measurement/metrics/compute_r
 import type { SessionResults } from "../../measurement/metrics/session_results.ts";
 import { MAX_EXACT_SPANS } from "../../measurement/metrics/span_pool.ts";
 import { loadChangeNotes } from "../../report/model/load_change.ts";
+import type { LoadReport } from "../../report/model/load_report.ts";
 import type { ClientHealth, RequestCounts } from "../../report/model/profile_report.ts";
 import type { RunSummary } from "./run_manifest.ts";
 import type { RunRecords } from "./run_records.ts";
 import { stoodStill } from "./stood_still.ts";
+
+/** Share of the planned requests that must be in flight. */
+const MIN_IN_FLIGHT_SHARE = 0.95;
 
 /** What is known of a run when its remarks are made. */
 export interface NotedRun {
@@ -18,6 +22,7 @@ export interface NotedRun {
   readonly records: RunRecords;
   readonly results: MetricResults;
   readonly requests: RequestCounts;
+  readonly load: LoadReport;
   /** undefined where sessions have one request each. */
   readonly sessions: SessionResults | undefined;
   readonly stalls: ClientHealth["stalls"];
@@ -38,12 +43,24 @@ export function reportNotes(run: NotedRun): string[] {
     ...stallNotes(run.stalls),
     ...summary.notes,
     ...unsentNotes(summary, plan),
+    ...inFlightNotes(run),
     ...lostRecordNotes(summary, requests),
     ...sessionNotes(run.sessions, requests),
     ...run.gpuNotes,
     ...shardNotes(plan, run.hasMetrics),
     ...networkNotes(plan, summary),
     ...countingNotes(run),
+  ];
+}
+
+/** Slots between two turns of a session are free on purpose. */
+function inFlightNotes({ load, records }: NotedRun): string[] {
+  const { meanInFlight, targetInFlight } = load;
+  if (targetInFlight === undefined || records.profiling.hasTurns) return [];
+  if (!(meanInFlight < MIN_IN_FLIGHT_SHARE * targetInFlight)) return [];
+  return [
+    `Only ${meanInFlight.toPrecision(3)} of ${targetInFlight} requests were in flight on average: ` +
+    "the concurrency was not reached",
   ];
 }
 

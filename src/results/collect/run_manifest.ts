@@ -249,6 +249,7 @@ export async function planHash(plan: RunPlan): Promise<string> {
     failsInconclusive: undefined,
     shownWindow: undefined,
     costPerHour: undefined,
+    gpus: undefined,
     tags: undefined,
     serverInfo: undefined,
   });

@@ -230,6 +230,7 @@ export function metricContext(
     ),
     takesJobs: type.writer.job !== undefined,
     costPerHour: plan.costPerHour,
+    gpus: plan.gpus?.total,
     itlDialects: plan.output.itlDialects,
     itlDialect: plan.itlDialect,
   };

@@ -9,8 +9,16 @@ export const ARRIVAL_PATTERN = "poisson";
 /** Shape of the gamma distribution. */
 export const SMOOTHNESS = 1;
 
-/** Minimum number of requests of a run without another stop. */
-export const MIN_REQUEST_COUNT = 10;
+/**
+ * Minimum number of requests of a run without another stop, and requests for each slot: the first ones
+ * and the last ones belong to no steady state.
+ */
+export const MIN_REQUEST_COUNT = 100;
+export const REQUESTS_PER_SLOT = 10;
+
+/** The numbers that AIPerf has in their places. */
+export const AIPERF_MIN_REQUEST_COUNT = 10;
+export const AIPERF_REQUESTS_PER_SLOT = 2;
 
 /** Concurrent requests that are enough work for one load worker. */
 export const CONCURRENCY_PER_WORKER = 16;

@@ -14,6 +14,14 @@ export const GPU_OPTIONS = {
     words: true,
     example: "--gpu-telemetry http://node1:9400 node2:9400 fields.csv",
   },
+  gpus: {
+    kind: "texts",
+    group: GPU,
+    help: "Number of GPUs that serve the load, for throughput per GPU; or prefill=N decode=N",
+    value: "count",
+    words: true,
+    example: "--gpus 8",
+  },
   noGpuTelemetry: {
     kind: "flag",
     group: GPU,

@@ -4,6 +4,7 @@ import {
   ARRIVAL_PATTERN,
   CLOSED_LOOP_CONCURRENCY,
   MIN_REQUEST_COUNT,
+  REQUESTS_PER_SLOT,
   SMOOTHNESS,
 } from "./computed_defaults.ts";
 
@@ -68,8 +69,8 @@ export const LOAD_OPTIONS = {
     unit: "requests",
     common: true,
     mistakenFor: ["n", "requests", "count", "num"],
-    defaultText:
-      `max(${MIN_REQUEST_COUNT}, 2 x concurrency) unless sessions or a duration are given`,
+    defaultText: `max(${MIN_REQUEST_COUNT}, ${REQUESTS_PER_SLOT} x concurrency) unless sessions or ` +
+      "a duration are given",
     example: "--request-count 1000",
   },
   benchmarkDuration: {

@@ -82,7 +82,16 @@ export const OUTPUT_OPTIONS = {
     help: "Part of the run that is shown and judged",
     value: "steady|run",
     choices: ["steady", "run"],
-    default: "steady",
+    defaultText: "steady; run with --defaults aiperf",
+  },
+  defaults: {
+    kind: "text",
+    group: OUTPUT,
+    help: "Whose defaults apply: window, counts, prompts, token counts, retries, stall timeout",
+    value: "inferometer|aiperf",
+    choices: ["inferometer", "aiperf"],
+    default: "inferometer",
+    common: true,
   },
   noReport: {
     kind: "flag",

@@ -91,7 +91,7 @@ export interface ProfileOptions extends PromptOptions, ServerMetricsOptions {
   readonly arrivalSmoothness?: number;
   /**
    * Number of requests to send; sessions that are under way end with the last.
-   * @default max(10, 2 x concurrency) unless sessions or a duration are given
+   * @default max(100, 10 x concurrency) unless sessions or a duration are given
    */
   readonly requestCount?: number;
   /** Duration of sending; running requests then get the grace period. In seconds. */
@@ -247,6 +247,8 @@ export interface ProfileOptions extends PromptOptions, ServerMetricsOptions {
   readonly maxErrorRate?: number;
   /** GPU exporters besides localhost:9400 and localhost:9401, or a .csv list of DCGM fields. */
   readonly gpuTelemetry?: readonly string[];
+  /** Number of GPUs that serve the load, for throughput per GPU; or prefill=N decode=N. */
+  readonly gpus?: readonly string[];
   /** Collect no GPU telemetry, and look for none. @default false */
   readonly noGpuTelemetry?: boolean;
   /**
@@ -287,8 +289,13 @@ export interface ProfileOptions extends PromptOptions, ServerMetricsOptions {
    * @default "pass"
    */
   readonly inconclusive?: string;
-  /** Part of the run that is shown and judged. @default "steady" */
+  /** Part of the run that is shown and judged. @default steady; run with --defaults aiperf */
   readonly window?: string;
+  /**
+   * Whose defaults apply: window, counts, prompts, token counts, retries, stall timeout.
+   * @default "inferometer"
+   */
+  readonly defaults?: string;
   /** Do not write report.html, the results as a page with pictures. @default false */
   readonly noReport?: boolean;
   /** Add the HTTP phase times of each request to its line. @default false */

@@ -1,7 +1,10 @@
 import {
   ARRIVAL_PATTERN,
   CLOSED_LOOP_CONCURRENCY,
+  AIPERF_MIN_REQUEST_COUNT,
+  AIPERF_REQUESTS_PER_SLOT,
   MIN_REQUEST_COUNT,
+  REQUESTS_PER_SLOT,
   RAMP_STEPS,
   SMOOTHNESS,
 } from "../../options/profile/computed_defaults.ts";
@@ -240,7 +243,10 @@ function countsOf(settings: ProfileSettings): PhaseCounts {
   if (requestCount !== undefined || numSessions !== undefined || benchmarkDuration !== undefined) {
     return limits(settings, requestCount, numSessions);
   }
-  const usual = Math.max(MIN_REQUEST_COUNT, 2 * (concurrency ?? CLOSED_LOOP_CONCURRENCY));
+  const [least, perSlot] = settings.defaults === "aiperf"
+    ? [AIPERF_MIN_REQUEST_COUNT, AIPERF_REQUESTS_PER_SLOT]
+    : [MIN_REQUEST_COUNT, REQUESTS_PER_SLOT];
+  const usual = Math.max(least, perSlot * (concurrency ?? CLOSED_LOOP_CONCURRENCY));
   // A number of requests would end sessions in their midst.
   return hasTurns(settings)
     ? limits(settings, undefined, usual)

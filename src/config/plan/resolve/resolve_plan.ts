@@ -1,3 +1,4 @@
+import { parseGpuCounts } from "../gpu_counts.ts";
 import { parseRequiredValidity } from "../../gate/required_validity.ts";
 import { resolveNetworkLatency } from "../network_latency_plan.ts";
 import { type HubSettings, hubSettings } from "../../hub/hub_settings.ts";
@@ -261,7 +262,9 @@ function judgedBy(
   | "failsInconclusive"
   | "shownWindow"
   | "costPerHour"
+  | "gpus"
 > {
+  const gpus = parseGpuCounts(settings.gpus);
   const requireValid = parseRequiredValidity(settings.requireValid);
   return {
     objectives,
@@ -274,8 +277,11 @@ function judgedBy(
     abortOnSlo: settings.abortOnSlo,
     ...(requireValid === undefined ? {} : { requireValid }),
     ...(settings.inconclusive === "fail" ? { failsInconclusive: true } : {}),
-    ...(settings.window === "run" ? { shownWindow: "run" } : {}),
+    ...((settings.window ?? (settings.defaults === "aiperf" ? "run" : "steady")) === "run"
+      ? { shownWindow: "run" }
+      : {}),
     costPerHour: settings.costPerHour,
+    ...(gpus === undefined ? {} : { gpus }),
   };
 }
 

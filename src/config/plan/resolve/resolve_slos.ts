@@ -10,7 +10,7 @@ import { UsageError } from "../../options/usage_error.ts";
  * @throws {UsageError} for one that cannot be read, or that no such run can have a value of
  */
 export function resolveSlos(
-  { slo = [], streaming, noServerMetrics, noGpuTelemetry, costPerHour }: ProfileSettings,
+  { slo = [], streaming, noServerMetrics, noGpuTelemetry, costPerHour, gpus }: ProfileSettings,
   customFields: readonly GpuField[],
 ): readonly Slo[] {
   const slos = parseSlos(slo, fieldKinds(customFields));
@@ -19,6 +19,7 @@ export function resolveSlos(
       ...{ streaming, serverMetrics: !noServerMetrics },
       gpuTelemetry: !noGpuTelemetry,
       cost: costPerHour !== undefined,
+      gpus: gpus !== undefined && gpus.length > 0,
     });
     if (missing !== undefined) {
       throw new UsageError("--slo", `"${one.name}" has no value without ${missing}`);

@@ -71,7 +71,7 @@ function tokenizerName(tokenizer: RunPlan["tokenizer"]): string {
 
 /** The resolved settings that AIPerf has no name for. */
 export function ownConfig(plan: RunPlan): Record<string, unknown> {
-  const { transport, body, costPerHour, dataset, turnDelays, sessionHeader } = plan;
+  const { transport, body, costPerHour, dataset, gpus, turnDelays, sessionHeader } = plan;
   const { expectation, waitOn429 = false } = plan;
   const { turns, prompts } = dataset.source === "synthetic" ? dataset : {};
   return withoutUnset({
@@ -79,6 +79,7 @@ export function ownConfig(plan: RunPlan): Record<string, unknown> {
     "model_selection": plan.modelSelection?.strategy,
     "per_chunk_usage": body.perChunkUsage,
     "cost_per_hour": costPerHour,
+    "gpus": gpus,
     "session_turns": turns && {
       "mean": turns.mean,
       "stddev": turns.stddev,
