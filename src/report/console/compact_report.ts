@@ -6,18 +6,22 @@ import {
   type MetricResults,
   valueOf,
 } from "../../measurement/metrics/compute_results.ts";
+import { gatesPass } from "../../config/gate/judge_slos.ts";
 import type { ProfileReport } from "../model/profile_report.ts";
+import { shownWindow, type ShownWindow } from "../model/shown_window.ts";
+import { steadyResults } from "../model/steady_state.ts";
 import { agreementLines } from "./agreement_lines.ts";
 import { costLines } from "./cost_lines.ts";
-import { clientTable, traceTable } from "./client_table.ts";
+import { answerLines } from "./answer_lines.ts";
+import { traceTable } from "./client_table.ts";
 import type { ConsoleOptions } from "./console_options.ts";
-import { errorVerdict } from "./error_verdict.ts";
 import { gateLines } from "./gate_lines.ts";
 import { hintLines } from "./hint_lines.ts";
 import { significantText, wholeNumber } from "./number_text.ts";
 import { outcomeText } from "./outcome_text.ts";
 import { NOTE_LENGTH, printableText } from "./printable_text.ts";
-import { runTitle } from "./run_title.ts";
+import { headLines } from "./head_lines.ts";
+import { metricTable } from "./metric_table.ts";
 import { serverBlocks } from "./server_blocks.ts";
 import { styledText } from "./styled_text.ts";
 import { meanTokenLines } from "./token_lines.ts";
@@ -26,8 +30,8 @@ import { verdictLines } from "./verdict_lines.ts";
 import { wrapText } from "./wrap_text.ts";
 
 /** Lines are not made longer than this: they would be hard to read. */
-const MAX_WIDTH = 100;
-/** Width of the tables: the same on every wider screen. */
+const MAX_WIDTH = 120;
+/** Width of the tables on narrower screens. */
 const TABLE_WIDTH = 80;
 /** Kinds of failures that are listed. */
 const MAX_ERRORS = 6;
@@ -35,100 +39,92 @@ const MAX_ERRORS = 6;
 const MAX_MESSAGE = 140;
 
 /**
- * The report of a run on one screen: the answer first, the evidence below, then what a reader must
- * know before the figures are believed; the verdict stands last.
+ * The report of a run on one screen: what was measured, the metrics, the servers, errors and objectives;
+ * the diagnosis and whether the results can be published are last, where a screen still shows them.
  */
 export function compactReport(report: ProfileReport, options: ConsoleOptions): string {
   const width = Math.min(options.width, MAX_WIDTH);
-  const tableWidth = Math.min(width, TABLE_WIDTH);
-  const { results } = report;
+  const tableWidth = Math.min(width, options.width >= MAX_WIDTH ? MAX_WIDTH : TABLE_WIDTH);
+  const shown = shownWindow(report);
+  const { results } = shown;
   const { serverMetrics } = options;
   const bold = styler(options.color, "bold");
   const warning = styler(options.color, "yellow");
   const wrapped = (text: string): string[] => wrapText(text, width, 2);
-  const [subject = "", ...load] = runTitle(report, tableWidth);
-  const client = [
-    bold(subject),
-    ...load,
-    ...clientTable(results, tableWidth, (tag) => report.measurementError?.metrics.get(tag)),
-    ...rateLines(results, tableWidth),
+  const [subject = "", ...load] = headLines(report, tableWidth);
+  const metrics = [
+    ...metricTable(shown, windowText(report), tableWidth),
+    ...wholeRunLines(report, shown).flatMap(wrapped),
     ...networkLines(results),
     ...costLines(results, tableWidth),
     ...meanTokenLines(report).flatMap(wrapped),
   ];
-  const server = serverMetrics === undefined ? [] : serverBlocks(serverMetrics, tableWidth);
+  const server = serverMetrics === undefined ? [] : serverBlocks(serverMetrics, TABLE_WIDTH);
   const agreement = agreementLines(report.reconciliation, report.requests, tableWidth);
-  const { above, last } = verdictLines(report);
-  const measured = errorVerdict(report);
+  const isGood = gatesPass(report.gates, true);
   const caveats = [
     ...errorLines(report, width),
     ...hintLines(report).flatMap(wrapped),
     ...[...report.notes, ...serverMetrics?.notes ?? []]
-      .flatMap((note) => wrapped(`note: ${printableText(note, NOTE_LENGTH)}`).map(warning)),
-    ...gateLines(report.gates, width)
-      .map(report.gates.every(({ met }) => met) ? (text) => text : warning),
-    ...above.flatMap(wrapped).map(warning),
+      .flatMap((note) => wrapped(`note: ${printableText(note, NOTE_LENGTH)}`)).map(warning),
+    ...verdictLines(report).flatMap(wrapped).map(warning),
+    ...gateLines(report.gates, width).map(isGood ? (text) => text : warning),
   ];
   const end = [
     ...wrapped(filesText(report, options.directory)),
     ...wrapped(requestsText(report)),
-    ...wrapped(last).map(report.clientHealth.ok ? (text) => text : warning),
-    ...(measured === undefined
-      ? []
-      : wrapped(measured.text).map(measured.isValid ? (text) => text : warning)),
   ];
+  const answer = answerLines(report, width);
   const blocks = [
-    client,
+    [bold(subject), ...load],
+    metrics,
     turnTable(report, tableWidth),
     modelTable(report, tableWidth),
     itlDialectLines(report, tableWidth),
-    options.traceTiming ? traceTable(results, tableWidth) : [],
+    options.traceTiming ? traceTable(report.results, tableWidth) : [],
     ...server.map(([title = "", ...rows]) => [bold(title), ...rows]),
   ];
   // What compares both sides belongs to the server's last block.
   blocks.at(-1)?.push(...agreement);
   const [gpuTitle, ...gpuRows] = gpuLines(report, tableWidth);
   if (gpuTitle !== undefined) blocks.push([bold(gpuTitle), ...gpuRows]);
+  const [head = "", ...details] = answer.diagnosis;
+  const closing = [...(head === "" ? [] : [bold(head), ...details]), ...answer.publishable];
   return `${
-    [...blocks, [...caveats, ...end]].filter((lines) => lines.length > 0)
+    [...blocks, [...caveats, ...end], closing].filter((lines) => lines.length > 0)
       .map((lines) => lines.join("\n")).join("\n\n")
   }\n`;
 }
 
-function styler(color: boolean, style: "bold" | "yellow"): (text: string) => string {
-  return (text) => color ? styledText(style, text) : text;
+/** The window of the metrics, in seconds of the run: `steady 8.5-44.9 s`, `whole run`. */
+function windowText(report: ProfileReport): string {
+  const steady = steadyResults(report.steady);
+  if (steady === undefined || shownWindow(report).name === "run") return "whole run";
+  const seconds = (epochNs: bigint): string =>
+    (Number(epochNs - report.startEpochNs) / 1e9).toFixed(1);
+  return `steady ${seconds(steady.startEpochNs)}-${seconds(steady.endEpochNs)} s`;
 }
 
-/** Rates of the whole run, as many on a line as fit. */
-function rateLines(results: MetricResults, width: number): string[] {
-  const rate = (tag: Parameters<typeof valueOf>[1]): string | undefined => {
-    const value = valueOf(results, tag);
-    return value === undefined ? undefined : rateText(value);
-  };
-  const requests = rate("request_throughput");
-  if (requests === undefined) return [];
-  const out = rate("output_token_throughput");
-  const total = rate("total_token_throughput");
-  const goodput = rate("goodput");
-  const share = valueOf(results, "good_request_fraction");
-  const tokensIn = out === undefined ? rate("input_token_throughput") : undefined;
+/** How the whole run differs from its steady state, where files under AIPerf's names have the former. */
+function wholeRunLines({ results }: ProfileReport, shown: ShownWindow): string[] {
+  if (shown.name === "run") return [];
+  const ttft = distributionOf(results, "time_to_first_token");
+  const latency = distributionOf(results, "request_latency");
+  const rate = valueOf(results, "request_throughput");
   const parts = [
-    `${"requests/s".padEnd(12)} ${requests}`,
-    ...(out === undefined ? [] : [`tokens/s out ${out}`]),
-    ...(out === undefined || total === undefined ? [] : [`total ${total}`]),
-    ...(tokensIn === undefined ? [] : [`tokens/s in ${tokensIn}`]),
-    ...(goodput === undefined ? [] : [
-      `good ${goodput}${share === undefined ? "" : ` (${Number((share * 100).toPrecision(3))} %)`}`,
-    ]),
+    ...(ttft === undefined
+      ? []
+      : [`TTFT p50 ${significantText(ttft.p50)}, p99 ${significantText(ttft.p99)} ms`]),
+    ...(ttft !== undefined || latency === undefined
+      ? []
+      : [`latency p50 ${significantText(latency.p50)}, p99 ${significantText(latency.p99)} ms`]),
+    ...(rate === undefined ? [] : [`${rateText(rate)} requests/s`]),
   ];
-  const lines: string[] = [];
-  for (const part of parts) {
-    const line = lines.at(-1);
-    const longer = `${line}    ${part}`;
-    if (line === undefined || longer.length > width) lines.push(part);
-    else lines[lines.length - 1] = longer;
-  }
-  return lines;
+  return [`whole run: ${parts.join(", ")}`];
+}
+
+function styler(color: boolean, style: "bold" | "yellow"): (text: string) => string {
+  return (text) => color ? styledText(style, text) : text;
 }
 
 function itlDialectLines(report: ProfileReport, width: number): string[] {

@@ -10,12 +10,12 @@ import {
 import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
 import type { ProfileReport } from "../model/profile_report.ts";
 import type { Summary } from "../../core/statistics/summarize.ts";
+import { answerLines } from "./answer_lines.ts";
 import type { ConsoleOptions } from "./console_options.ts";
 import { costText } from "./cost_lines.ts";
 import { gateLines } from "./gate_lines.ts";
 import { fileLines } from "./file_lines.ts";
 import { fullNumber, shortNumber, wholeNumber } from "./number_text.ts";
-import { errorVerdict } from "./error_verdict.ts";
 import { hintLines } from "./hint_lines.ts";
 import { outcomeText } from "./outcome_text.ts";
 import { NOTE_LENGTH, printableText } from "./printable_text.ts";
@@ -86,7 +86,7 @@ export function fullReport(report: ProfileReport, options: ConsoleOptions): stri
     const lines = gateLines(report.gates, options.width).join("\n");
     parts.push(report.gates.every(({ met }) => met) ? lines : warning(lines));
   }
-  parts.push(...verdictLines(report).above.map((text) => warning(wrapped(text))));
+  parts.push(...verdictLines(report).map((text) => warning(wrapped(text))));
   parts.push(...aboutLines(report, options.width));
   parts.push(
     `artifacts: ${printableText(options.directory, Infinity)}/`,
@@ -95,11 +95,8 @@ export function fullReport(report: ProfileReport, options: ConsoleOptions): stri
   // What became of the run, and what it is worth, stand last: that is what a screen still shows.
   const health = wrapped(healthLine(report));
   parts.push(wrapped(requestLine(report)), report.clientHealth.ok ? health : warning(health));
-  const measured = errorVerdict(report);
-  if (measured !== undefined) {
-    const text = wrapped(measured.text);
-    parts.push(measured.isValid ? text : warning(text));
-  }
+  const answer = answerLines(report, options.width);
+  parts.push(...answer.diagnosis, ...answer.publishable);
   return `${parts.join("\n")}\n`;
 }
 

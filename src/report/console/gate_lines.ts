@@ -22,13 +22,14 @@ export function gateLines(gates: readonly GateResult[], width: number): string[]
     ? wrapText(`(${ERROR_UNKNOWN}: no verdict about times and rates is sure)`, width - INDENT)
       .map((text) => " ".repeat(INDENT) + text)
     : [];
-  return gates.flatMap(({ met, remark: whole }, index) => {
+  return gates.flatMap((gate, index) => {
+    const { remark: whole } = gate;
     const remark = ownRemark(whole);
     const line = [
       (index === 0 ? LABEL : "").padEnd(INDENT - 2),
       padded(asked[index] as string, widestAsked),
       paddedBefore(found[index] as string, widestFound),
-      met ? "met" : "MISSED",
+      outcomeOf(gate),
     ].join("  ");
     if (remark === undefined) return [line];
     const reason = `(${printableText(remark)})`;
@@ -37,6 +38,12 @@ export function gateLines(gates: readonly GateResult[], width: number): string[]
     const blanks = " ".repeat(INDENT + 2);
     return [line, ...wrapText(reason, width - blanks.length).map((text) => blanks + text)];
   }).concat(shared);
+}
+
+/** The outcome: what decides the exit code first. */
+function outcomeOf({ conclusive, met }: GateResult): string {
+  if (!met) return conclusive ? "MISSED" : "MISSED, inconclusive";
+  return conclusive ? "met" : "met, inconclusive";
 }
 
 function widest(texts: readonly string[]): number {

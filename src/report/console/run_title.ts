@@ -56,13 +56,14 @@ export function aboutLines(
   ].flatMap((line) => wrapText(line, width, 2));
 }
 
-function firstOf(names: readonly string[]): string {
+/** The first name, and how many more there are. */
+export function firstOf(names: readonly string[]): string {
   const [first = "", ...others] = names.map((name) => printableText(name, MAX_NAME));
   return others.length === 0 ? first : `${first} and ${others.length} more`;
 }
 
-/** The server of a URL: the path is the API's. */
-function shortUrl(url: string): string {
+/** The server of a URL, without the path of its API. */
+export function shortUrl(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url;
 }
 
@@ -87,8 +88,16 @@ function counted(count: number, noun: string): string {
   return `${wholeNumber(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** A duration that was asked for: 90 s, 2 min. */
-function plainDuration(seconds: number): string {
+/** The profiling phase as files show it; undefined if they do not. */
+export function profilingPhase(
+  { inputConfig }: Pick<ProfileReport, "inputConfig">,
+): PhaseConfig | undefined {
+  const { phases = [] }: Config = inputConfig;
+  return phases.find(({ kind }) => kind === "profiling");
+}
+
+/** A requested duration: 90 s, 2 min. */
+export function plainDuration(seconds: number): string {
   return seconds < 100
     ? `${Number(seconds.toPrecision(3))} s`
     : durationText(seconds).replace(/ 00 (s|min)$/, "");

@@ -1,36 +1,32 @@
 import type { ClientHealth, ProfileReport } from "../model/profile_report.ts";
+import { shownWindow } from "../model/shown_window.ts";
 
-/** What the client says of its own part in the figures. */
-export interface VerdictLines {
-  /** What to do about figures that are in doubt. */
-  readonly above: readonly string[];
-  /** The verdict, with its reasons. */
-  readonly last: string;
+/** What keeps the client's own part of the results from being trusted; nothing where all is well. */
+export function verdictLines(report: ProfileReport): string[] {
+  const { clientHealth } = report;
+  const reasons = shownWindow(report).measurementError?.reasons ?? [];
+  return [
+    ...reasons.map((reason) => `cause: ${reason}`),
+    ...(clientHealth.ok ? [] : [healthText(report)]),
+    // A reason that was measured comes with its remedy.
+    ...(clientHealth.advice.length > 0 && reasons.length === 0
+      ? [`what to do: ${clientHealth.advice.join("; ")}`]
+      : []),
+  ];
 }
 
-/** The verdict of a run, and advice where it is bad. */
-export function verdictLines(report: ProfileReport): VerdictLines {
-  const reasons = report.measurementError?.reasons ?? [];
-  const { advice } = report.clientHealth;
-  return {
-    above: [
-      ...reasons.map((reason) => `cause: ${reason}`),
-      // A reason that was measured comes with its remedy.
-      ...(advice.length > 0 && reasons.length === 0 ? [`what to do: ${advice.join("; ")}`] : []),
-    ],
-    last: healthText(report, figuresText(report.clientHealth)),
-  };
-}
-
-/** What the client's figures of itself say of its health. */
+/**
+ * Whether the client itself was healthy.
+ * @param figures its measurements of itself; the most important ones where none are given
+ */
 export function healthText(
-  { clientHealth: { ok, problems }, measurementError }: ProfileReport,
-  figures: string,
+  { clientHealth }: ProfileReport,
+  figures: string = figuresText(clientHealth),
 ): string {
-  if (!ok) return `client health: SUSPECT: ${problems.join("; ")} (${figures})`;
-  // What was measured stands below it and says more: nothing is ok beside that.
-  const isValid = (measurementError?.verdict ?? "valid") === "valid";
-  return isValid ? `client health: ok (${figures})` : `client: ${figures}`;
+  const { ok, problems } = clientHealth;
+  return ok
+    ? `client health: ok (${figures})`
+    : `client health: SUSPECT: ${problems.join("; ")} (${figures})`;
 }
 
 function figuresText({ loopLagMs, sendSlipMs, cpuCores, cores }: ClientHealth): string {

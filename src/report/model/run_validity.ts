@@ -56,7 +56,7 @@ export function runValidity(
     blockers: [
       ...clause("client error above 20 %", of("invalid")),
       ...clause("client error above 5 %", of("suspect")),
-      ...clause(`fewer than ${MIN_BEYOND} requests beyond the percentile`, few),
+      ...sampleClause(shown, few),
       ...clause("confidence interval wider than 10 %", wide),
       ...(isUnmeasured && cells.length > 0 ? ["the client error was not measured"] : []),
     ],
@@ -68,6 +68,22 @@ function isFew({ results }: ShownWindow, [tag, statistic]: Cell): boolean {
   const percentile = PERCENTILES.find(([name]) => name === statistic);
   const count = distributionOf(results, tag)?.count ?? 0;
   return percentile !== undefined && count * (1 - percentile[1] / 100) < MIN_BEYOND;
+}
+
+/** Percentiles with too few requests beyond them, and how many the highest one needs. */
+function sampleClause({ results }: ShownWindow, cells: readonly Cell[]): string[] {
+  const percentiles = PERCENTILES.filter(([name]) =>
+    cells.some(([, statistic]) => statistic === name)
+  );
+  const [highest] = percentiles.toReversed();
+  if (highest === undefined) return [];
+  const counts = cells.map(([tag]) => distributionOf(results, tag)?.count ?? 0);
+  const needed = Math.ceil(MIN_BEYOND / (1 - highest[1] / 100) - 1e-9);
+  const names = percentiles.map(([name]) => name).join(", ");
+  return [
+    `sample too small for ${names}: ${highest[0]} needs ${needed} requests, there are ` +
+    `${Math.min(...counts)}`,
+  ];
 }
 
 function clause(reason: string, cells: readonly Cell[]): string[] {

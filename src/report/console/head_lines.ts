@@ -1,0 +1,88 @@
+import { distributionOf } from "../../measurement/metrics/compute_results.ts";
+import type { ProfileReport } from "../model/profile_report.ts";
+import { shownWindow } from "../model/shown_window.ts";
+import { serverName } from "../server_info/server_info.ts";
+import { displayWidth } from "./display_width.ts";
+import { countText, significantText, wholeNumber } from "./number_text.ts";
+import { printableText } from "./printable_text.ts";
+import { firstOf, plainDuration, profilingPhase, shortUrl } from "./run_title.ts";
+import { wrapText } from "./wrap_text.ts";
+
+/** What was measured, and under which load: two lines where the screen is wide enough. */
+export function headLines(report: ProfileReport, width: number): string[] {
+  const { endpoint = {} } = report.inputConfig as {
+    readonly endpoint?: { readonly urls?: readonly string[]; readonly streaming?: boolean };
+  };
+  const urls = (endpoint.urls ?? []).map(shortUrl);
+  const servers = [...new Set(report.servers.flatMap((server) => serverName(server) ?? []))];
+  const model = printableText(report.model, MAX_NAME);
+  const on = servers.length === 0 ? "" : ` on ${firstOf(servers)}`;
+  const subject = [`${model}${on}`, firstOf(urls)].filter((text) => text !== "").join(", ");
+  const kind = `${report.endpointType}${endpoint.streaming ? ", streaming" : ""}`;
+  const room = width - displayWidth(subject) - displayWidth(kind);
+  const tags = report.tags.map(([name, value]) => `${name}=${value}`).join(", ");
+  return [
+    ...(room >= 2
+      ? [`${subject}${" ".repeat(room)}${kind}`]
+      : [...wrapText(subject, width, 2), ...wrapText(kind, width, 2)]),
+    ...wrapText(
+      [loadInWords(report), ...tokensInWords(report), gpusInWords(report)]
+        .filter((text) => text !== "").join("; "),
+      width,
+      2,
+    ),
+    ...(tags === "" ? [] : wrapText(`tags: ${printableText(tags)}`, width, 2)),
+  ];
+}
+
+const MAX_NAME = 60;
+
+/** The load as a sentence: `closed loop, 32 in flight for 45 s, 252 requests`. */
+export function loadInWords(report: ProfileReport): string {
+  const phase = profilingPhase(report);
+  if (phase === undefined) return "";
+  const { concurrency, duration, rate, requests, sessions, type } = phase;
+  const isOpen = rate !== undefined;
+  const offered = isOpen
+    ? `open loop, ${significantText(rate)} requests/s (${type})` +
+      (concurrency === undefined ? "" : `, at most ${wholeNumber(concurrency)} in flight`)
+    : concurrency === undefined
+    ? type
+    : `closed loop, ${wholeNumber(concurrency)} in flight`;
+  const length = duration === undefined ? "" : ` for ${plainDuration(duration)}`;
+  const counts = [
+    ...(requests === undefined ? [] : [counted(requests, "request")]),
+    ...(sessions === undefined ? [] : [counted(sessions, "session")]),
+  ];
+  return [`${offered}${length}`, ...counts].join(", ");
+}
+
+/** Mean tokens of a request. */
+function tokensInWords(report: ProfileReport): string[] {
+  const { results } = shownWindow(report);
+  const [input, output] = [
+    distributionOf(results, "input_sequence_length") ??
+    distributionOf(results, "usage_prompt_tokens"),
+    distributionOf(results, "output_sequence_length") ??
+    distributionOf(results, "usage_completion_tokens"),
+  ];
+  const texts = [
+    ...(input === undefined ? [] : [`${countText(input.avg)} tokens in`]),
+    ...(output === undefined ? [] : [`${countText(output.avg)}${input ? "" : " tokens"} out`]),
+  ];
+  return texts.length === 0 ? [] : [texts.join(", ")];
+}
+
+function gpusInWords({ ownConfig }: ProfileReport): string {
+  const gpus = ownConfig["gpus"] as
+    | { readonly total: number; readonly prefill?: number; readonly decode?: number }
+    | undefined;
+  if (gpus === undefined) return "GPUs not stated";
+  return gpus.prefill === undefined
+    ? counted(gpus.total, "GPU")
+    : `${gpus.prefill} prefill and ${gpus.decode} decode GPUs`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${wholeNumber(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
