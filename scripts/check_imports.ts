@@ -126,8 +126,9 @@ report/export/schemas: report/diagnosis client/record config/options config/opti
 report/sweep: config/gate config/options config/options/commands core/files core/statistics
   load/worker measurement/metrics report/export
 report/console: client/endpoint client/endpoint/protocol config/gate core/statistics
-  measurement/calibration measurement/compare measurement/metrics measurement/own_error report/model
-  report/server_info report/sweep telemetry/engines telemetry/gpu
+  measurement/calibration measurement/compare measurement/metrics measurement/own_error
+  measurement/sampling report/model report/server_info report/sweep telemetry/engines
+  telemetry/gpu
 report/live: config/plan core/statistics core/thread measurement/canary measurement/metrics
   report/console report/model telemetry/engines telemetry/prometheus telemetry/timeseries
 report/live/browser: report/live
