@@ -156,7 +156,7 @@ function judge(slo: Slo, run: JudgedRun): GateResult {
     : undefined;
   if (isUnmeasured) remarks.push(ERROR_UNKNOWN);
   if (!conclusive && possible !== undefined) {
-    remarks.push(`inconclusive: ${rangeText(possible, unit)} is possible`);
+    remarks.push(`${rangeText(possible, unit)} is possible`);
     if (requestsNeeded !== undefined) {
       remarks.push(`about ${threeDigits(requestsNeeded)} requests are needed`);
     }

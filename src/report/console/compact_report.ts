@@ -13,7 +13,7 @@ import { steadyResults } from "../model/steady_state.ts";
 import { agreementLines } from "./agreement_lines.ts";
 import { costLines } from "./cost_lines.ts";
 import { answerLines } from "./answer_lines.ts";
-import { traceTable } from "./client_table.ts";
+import { traceTable } from "./trace_table.ts";
 import type { ConsoleOptions } from "./console_options.ts";
 import { gateLines } from "./gate_lines.ts";
 import { hintLines } from "./hint_lines.ts";

@@ -153,58 +153,75 @@ function percentText(share: number): string {
   return `${percent < 10 ? percent.toFixed(1) : percent.toFixed(0)} %`;
 }
 
+/** A column of the table: its head, and its cell in each row. */
+interface Column {
+  readonly name: string;
+  readonly cells: readonly string[];
+  /** Least width, with the blanks before it. */
+  readonly width: number;
+}
+
+/** Columns in the order in which they are given up on a narrow screen. */
+const DISPENSABLE = ["client", "p90", "± 95 %"];
+
 function tableLines(rows: readonly ShownRow[], title: string, width: number): string[] {
-  const isWide = width >= WIDE;
-  const units = rows.map(({ unit }) => displayWidth(unit));
-  const unitWidth = Math.max(0, ...units);
   const labelWidth = Math.max(...rows.map(({ label }) => displayWidth(label)));
-  const nameWidth = Math.max(labelWidth + 1 + unitWidth, displayWidth(title)) + 1;
-  const columns = STATISTICS.map((name, index) => ({
-    name,
-    index,
-    width: Math.max(
-      9,
-      ...rows.map(({ cells }) => displayWidth(cells[index]?.value ?? "") + 2),
-    ),
-  })).filter(({ index }) => rows.some(({ cells }) => cells[index] !== undefined));
-  const hasOwnSpread = (name: string): boolean => isWide && name !== "avg";
-  const spreadWidth = 9;
-  const line = (
-    name: string,
-    cells: readonly (readonly [value: string, mark: string, spread: string])[],
-    spread: string,
-    client: string,
-  ): string =>
-    [
-      padded(name, nameWidth),
-      ...columns.map(({ name, width }, at) => {
-        const [value = "", mark = " ", own = ""] = cells[at] ?? [];
-        return paddedBefore(value, width - 2) + ` ${mark}` +
-          (hasOwnSpread(name) ? paddedBefore(own, spreadWidth) : "");
-      }),
-      ...(isWide && columns.length > 1 ? [] : [paddedBefore(spread, spreadWidth)]),
-      paddedBefore(client, 9),
-    ].join("").trimEnd();
-  const hasMedian = columns.length > 1;
+  const unitWidth = Math.max(...rows.map(({ unit }) => displayWidth(unit)));
+  const nameWidth = Math.max(labelWidth + 1 + unitWidth, displayWidth(title));
+  let columns = columnsOf(rows, width >= WIDE);
+  for (const name of DISPENSABLE) {
+    if (columns.reduce((sum, { width }) => sum + width, nameWidth) <= width) break;
+    columns = columns.filter((column) => column.name !== name);
+  }
+  const line = (name: string, cells: readonly string[]): string =>
+    (padded(name, nameWidth) +
+      cells.map((cell, at) => paddedBefore(cell, columns[at]?.width ?? 0)).join("")).trimEnd();
   return [
-    line(
-      title,
-      columns.map(({ name }) => [name, " ", "± 95 %"]),
-      "± 95 %",
-      rows.some(({ client }) => client !== "") ? "client" : "",
+    line(title, columns.map(({ name }) => isMarked(name) ? `${name}  ` : name)),
+    ...rows.map(({ label, unit }, row) =>
+      line(
+        unit === "" ? label : padded(label, nameWidth - displayWidth(unit)) + unit,
+        columns.map(({ cells }) => cells[row] as string),
+      )
     ),
-    ...rows.map(({ cells, client, label, spread, unit }) => {
-      const text = unit === ""
-        ? label
-        : `${padded(label, nameWidth - 1 - displayWidth(unit))}${unit}`;
-      const shown = columns.map(({ index }) => {
-        const cell = cells[index];
-        return [cell?.value ?? "", cell?.mark ?? " ", cell?.spread ?? ""] as const;
-      });
-      // A rate has its interval in the median's place on a wide screen.
-      const isRate = hasMedian && cells[1] === undefined;
-      if (isWide && isRate && shown[1] !== undefined) shown[1] = ["", " ", spread];
-      return line(text, shown, spread, client);
-    }),
   ];
+}
+
+/** Statistics, each with its interval on a wide screen, and what holds for the row. */
+function columnsOf(rows: readonly ShownRow[], isWide: boolean): Column[] {
+  const column = (name: string, cells: readonly string[], least: number): Column[] => {
+    if (cells.every((cell) => cell.trim() === "")) return [];
+    const widest = Math.max(displayWidth(name), ...cells.map(displayWidth));
+    return [{ name, cells, width: Math.max(least, widest + 2) }];
+  };
+  const hasMedians = rows.some(({ cells }) => cells[1] !== undefined);
+  const statistics = STATISTICS.flatMap((name, index) => [
+    ...column(
+      name,
+      rows.map(({ cells }) => {
+        const cell = cells[index];
+        return cell === undefined ? "" : `${cell.value} ${cell.mark}`;
+      }),
+      10,
+    ),
+    ...(isWide && (index > 0 || !hasMedians)
+      ? column(
+        "± 95 %",
+        rows.map(({ cells, spread }) =>
+          // A rate has its interval in the median's place.
+          cells[index]?.spread ?? (index === 1 && cells[1] === undefined ? spread : "")
+        ),
+        9,
+      )
+      : []),
+  ]);
+  return [
+    ...statistics,
+    ...(isWide ? [] : column("± 95 %", rows.map(({ spread }) => spread), 9)),
+    ...column("client", rows.map(({ client }) => client), 9),
+  ];
+}
+
+function isMarked(name: string): boolean {
+  return (STATISTICS as readonly string[]).includes(name);
 }
