@@ -8,11 +8,16 @@ export interface AnswerLines {
   readonly publishable: readonly string[];
 }
 
-/** Diagnosis and publishability, each in at most a few lines that fit the screen. */
+/**
+ * Diagnosis and publishability, each in at most a few lines that fit the screen; nothing of a run whose
+ * requests are not known one by one.
+ */
 export function answerLines(report: ProfileReport, width: number): AnswerLines {
   return {
     diagnosis: diagnosisLines(report, width),
-    publishable: wrapText(publishableText(publishability(report)), width, 2),
+    publishable: report.sampling === undefined
+      ? []
+      : wrapText(publishableText(publishability(report)), width, 2),
   };
 }
 

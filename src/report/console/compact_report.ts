@@ -59,7 +59,7 @@ export function compactReport(report: ProfileReport, options: ConsoleOptions): s
     ...costLines(results, tableWidth),
     ...meanTokenLines(report).flatMap(wrapped),
   ];
-  const server = serverMetrics === undefined ? [] : serverBlocks(serverMetrics, TABLE_WIDTH);
+  const server = serverMetrics === undefined ? [] : serverBlocks(serverMetrics, Math.min(tableWidth, TABLE_WIDTH));
   const agreement = agreementLines(report.reconciliation, report.requests, tableWidth);
   const isGood = gatesPass(report.gates, true);
   const caveats = [

@@ -10,12 +10,13 @@ import { wrapText } from "./wrap_text.ts";
 
 /** What was measured, and under which load: two lines where the screen is wide enough. */
 export function headLines(report: ProfileReport, width: number): string[] {
-  const { endpoint = {} } = report.inputConfig as {
+  const { endpoint = {}, models } = report.inputConfig as {
     readonly endpoint?: { readonly urls?: readonly string[]; readonly streaming?: boolean };
+    readonly models?: { readonly items?: readonly { readonly name: string }[] };
   };
   const urls = (endpoint.urls ?? []).map(shortUrl);
   const servers = [...new Set(report.servers.flatMap((server) => serverName(server) ?? []))];
-  const model = printableText(report.model, MAX_NAME);
+  const model = firstOf(models?.items?.map(({ name }) => name) ?? [report.model]);
   const on = servers.length === 0 ? "" : ` on ${firstOf(servers)}`;
   const subject = [`${model}${on}`, firstOf(urls)].filter((text) => text !== "").join(", ");
   const kind = `${report.endpointType}${endpoint.streaming ? ", streaming" : ""}`;
@@ -34,8 +35,6 @@ export function headLines(report: ProfileReport, width: number): string[] {
     ...(tags === "" ? [] : wrapText(`tags: ${printableText(tags)}`, width, 2)),
   ];
 }
-
-const MAX_NAME = 60;
 
 /** The load as a sentence: `closed loop, 32 in flight for 45 s, 252 requests`. */
 export function loadInWords(report: ProfileReport): string {
@@ -73,14 +72,14 @@ function tokensInWords(report: ProfileReport): string[] {
   return texts.length === 0 ? [] : [texts.join(", ")];
 }
 
-function gpusInWords({ ownConfig }: ProfileReport): string {
+function gpusInWords({ ownConfig }: ProfileReport): string[] {
   const gpus = ownConfig["gpus"] as
     | { readonly total: number; readonly prefill?: number; readonly decode?: number }
     | undefined;
-  if (gpus === undefined) return "GPUs not stated";
+  if (gpus === undefined) return ["GPUs not stated"];
   return gpus.prefill === undefined
-    ? counted(gpus.total, "GPU")
-    : `${gpus.prefill} prefill and ${gpus.decode} decode GPUs`;
+    ? [counted(gpus.total, "GPU")]
+    : [`${gpus.prefill} prefill and ${gpus.decode} decode GPUs`];
 }
 
 function counted(count: number, noun: string): string {
