@@ -117,7 +117,7 @@ async function shownPlan({ live }: ProfileRequest, plan: RunPlan): Promise<numbe
 }
 
 async function oneRun(request: ProfileRequest, plan: RunPlan): Promise<number> {
-  const { options, settings, signals } = request;
+  const { settings, signals } = request;
   const hasGates = (plan.slos ?? []).length > 0;
   const stepSummary = hasGates ? await StepSummary.open() : undefined;
   const collects = plan.start?.by === "rendezvous" && plan.start.collects &&
