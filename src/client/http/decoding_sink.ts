@@ -101,6 +101,7 @@ export class DecodingSink implements ReplySink {
     this.#wake();
   }
 
+  /** No connection fault: a reply has begun. */
   onFailure(kind: TransportErrorKind, message: string, stampNs: number): void {
     if (this.#silent) return;
     this.cancel();

@@ -4,12 +4,9 @@
  */
 
 import { contentEncodingOf, DecodingSink } from "./decoding_sink.ts";
+import { fetchFailure } from "./fetch_failure.ts";
 import { joinBytes } from "./join_bytes.ts";
-import { tlsReason } from "./tls_reason.ts";
 import type { Exchange, Origin, Transport, TransportOptions } from "./transport.ts";
-
-/** Messages of the runtime about a connection that broke before the reply began. */
-const BROKEN = /closed before message|reset|broken pipe/i;
 
 /** Sends requests by `fetch`. */
 export class FetchTransport implements Transport {
@@ -75,16 +72,8 @@ export class FetchTransport implements Transport {
     } catch (error) {
       if (!this.#underWay.delete(exchange)) return; // aborted
       trace.endNs = nowNs();
-      const message = error instanceof Error ? causeOf(error) : String(error);
-      const tls = /certificate|handshake|tls/i.test(message);
-      const kind = headSeen || BROKEN.test(message) || /unexpected/i.test(message)
-        ? "truncated"
-        : /invalid http|parse|message head/i.test(message)
-        ? "protocol"
-        : tls
-        ? "tls"
-        : "connect";
-      exchange.sink.onFailure(kind, tls ? tlsReason(message) : message, trace.endNs);
+      const { kind, message, fault } = fetchFailure(error, headSeen);
+      exchange.sink.onFailure(kind, message, trace.endNs, fault);
     }
   }
 
@@ -108,7 +97,7 @@ export class FetchTransport implements Transport {
     try {
       return await fetch(urlOf(exchange), init);
     } catch (error) {
-      if (!pooled || !(error instanceof Error) || !BROKEN.test(causeOf(error))) throw error;
+      if (!pooled || !fetchFailure(error, false).isBroken) throw error;
       trace.retried = 1;
       // What the first try took is no part of the request.
       trace.startNs = this.#options.nowNs();
@@ -144,8 +133,4 @@ function headersOf(lines: string): [string, string][] {
     const colon = line.indexOf(":");
     return [line.slice(0, colon), line.slice(colon + 1).trim()];
   });
-}
-
-function causeOf(error: Error): string {
-  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }

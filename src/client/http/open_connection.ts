@@ -1,6 +1,7 @@
 import { ConnectError } from "./connect_error.ts";
+import { isDescriptorLimit } from "./descriptor_limit.ts";
 import { tlsReason } from "./tls_reason.ts";
-import type { Origin, TlsTrust, TraceMarks } from "./transport.ts";
+import type { ConnectFault, Origin, TlsTrust, TraceMarks } from "./transport.ts";
 
 /** The part of `Deno.TcpConn` and `Deno.TlsConn` that a connection uses. */
 export interface ByteStream {
@@ -99,12 +100,20 @@ async function handshake(stream: Deno.TlsConn): Promise<Deno.TlsConn> {
   }
 }
 
+/** By all of the message: others name what is in the certificate. */
 function isUnknownIssuer(error: unknown): boolean {
-  return error instanceof Error && error.message.includes("UnknownIssuer");
+  return error instanceof Error && error.message === "invalid peer certificate: UnknownIssuer";
 }
 
 function connectError(origin: Origin, error: unknown): ConnectError {
-  return new ConnectError("connect", `Cannot connect to ${origin.host}: ${reasonOf(error)}`);
+  const message = `Cannot connect to ${origin.host}: ${reasonOf(error)}`;
+  return new ConnectError("connect", message, faultOf(error));
+}
+
+/** By the error of the operating system, which holds no text of a server. */
+function faultOf(error: unknown): ConnectFault | undefined {
+  if (error instanceof Deno.errors.ConnectionRefused) return "refused";
+  return isDescriptorLimit(reasonOf(error)) ? "no_descriptor" : undefined;
 }
 
 function tlsError(origin: Origin, error: unknown): ConnectError {

@@ -352,7 +352,7 @@ export class SocketConnection implements ResponseSink, ReadReply {
     }
     const reason = messageOf(error);
     // With TLS 1.3 a server refuses a client's certificate after the client's handshake is over.
-    if (this.#replyBytes === 0 && reason.includes("fatal alert")) {
+    if (this.#replyBytes === 0 && reason.startsWith("received fatal alert")) {
       this.#fail("tls", `TLS connection was refused: ${tlsReason(reason)}`);
       return;
     }

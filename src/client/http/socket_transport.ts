@@ -14,6 +14,7 @@ import { type IdleConnection, OriginPool } from "./origin_pool.ts";
 import { ReadTurn } from "./read_turn.ts";
 import { type ConnectionOwner, SocketConnection } from "./socket_connection.ts";
 import type {
+  ConnectFault,
   Exchange,
   Origin,
   Transport,
@@ -254,7 +255,7 @@ export class SocketTransport implements Transport, ConnectionOwner {
     } catch (error) {
       if (!(error instanceof ConnectError)) throw error;
       if (this.#connecting.delete(exchange)) {
-        this.#report(exchange, error.kind, error.message, nowNs());
+        this.#report(exchange, error.kind, error.message, nowNs(), error.fault);
       }
     } finally {
       if (this.#opening.get(exchange) === controller) this.#endOpening(exchange);
@@ -342,8 +343,14 @@ export class SocketTransport implements Transport, ConnectionOwner {
     this.#origins.delete(connection);
   }
 
-  #report(exchange: Exchange, kind: TransportErrorKind, message: string, stampNs: number): void {
+  #report(
+    exchange: Exchange,
+    kind: TransportErrorKind,
+    message: string,
+    stampNs: number,
+    fault?: ConnectFault,
+  ): void {
     exchange.trace.endNs = stampNs;
-    exchange.sink.onFailure(kind, message, stampNs);
+    exchange.sink.onFailure(kind, message, stampNs, fault);
   }
 }

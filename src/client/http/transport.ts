@@ -34,6 +34,12 @@ export interface OutgoingRequest {
 export type TransportErrorKind = "connect" | "tls" | "protocol" | "truncated";
 
 /**
+ * Fault that kept a connection from being opened, where the operating system names one that matters
+ * to the run: nothing listens, or this process has no free file descriptor.
+ */
+export type ConnectFault = "refused" | "no_descriptor";
+
+/**
  * When things happened to one request, in nanoseconds of the run's clock; NaN where they did not
  * happen or the transport cannot see them.
  */
@@ -103,7 +109,12 @@ export interface ReplySink {
   /** The reply is complete: the framing said so. */
   onEnd(stampNs: number): void;
   /** The request failed; nothing else is reported for it. */
-  onFailure(kind: TransportErrorKind, message: string, stampNs: number): void;
+  onFailure(
+    kind: TransportErrorKind,
+    message: string,
+    stampNs: number,
+    fault?: ConnectFault,
+  ): void;
 }
 
 /** A request under way. */
