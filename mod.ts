@@ -50,6 +50,7 @@ export type {
   ServerMetricsOptions,
 } from "./src/config/options/profile/server_metrics_types.ts";
 export type { ArrivalPattern, LoadPlan, PhasePlan } from "./src/config/plan/run_plan.ts";
+export type { EndReason } from "./src/core/run_end/end_reason.ts";
 export type { ErrorDetails } from "./src/report/model/error_details.ts";
 export type { ExportOutcome } from "./src/report/model/export_outcome.ts";
 export type { RunProgress } from "./src/report/model/run_progress.ts";

@@ -26,6 +26,7 @@ core/statistics:
 core/block_file: core/statistics
 core/statistics/histogram: core/statistics
 core/secrets:
+core/run_end:
 client/record: core/block_file
 client/sse:
 client/http:
@@ -60,7 +61,7 @@ config/options/profile: client/endpoint config/options config/public_datasets
   core/statistics/histogram
 config/options/commands: config/options config/options/profile
 config/options/config: config/options core/files
-config/shard: config/options core/files
+config/shard: config/options core/files core/run_end
 config/sandbox: client/http config/shard
 config/launch: config/options config/options/commands core/secrets
 config/translate: config/options config/options/commands config/public_datasets
@@ -99,14 +100,14 @@ load/dataset/public: client/endpoint/protocol config/hub config/plan config/publ
   load/dataset/synthetic
 load/workload: config/plan config/shard core/statistics load/dataset/payloads
 load/worker: client/endpoint client/endpoint/protocol client/http client/record config/options
-  config/plan config/shard core/secrets core/statistics core/thread load/dataset/payloads
-  load/workload measurement/canary
+  config/plan config/shard core/run_end core/secrets core/statistics core/thread
+  load/dataset/payloads load/workload measurement/canary
 mock: client/endpoint client/endpoint/protocol client/http config/options/commands core/files
   core/statistics core/thread load/dataset/tokenizers telemetry/prometheus
 report/html/browser: core/chart
 report/server_info: client/http config/plan core/secrets
 report/diagnosis:
-report/model: client/endpoint client/record config/gate config/plan core/statistics
+report/model: client/endpoint client/record config/gate config/plan core/run_end core/statistics
   core/statistics/histogram measurement/metrics measurement/own_error measurement/sampling
   measurement/steady report/diagnosis report/server_info telemetry/engines telemetry/gpu
   telemetry/timeseries
@@ -119,12 +120,13 @@ report/export/server_metrics: config/plan core/files report/export report/model 
 report/export/summary: measurement/sampling report/diagnosis config/plan core/files core/secrets core/statistics measurement/metrics
   measurement/own_error report/export report/model report/server_info telemetry/gpu
   telemetry/network_latency telemetry/timeseries
-report/export/verdicts: config/gate config/plan core/files measurement/compare measurement/metrics
-  report/export
-report/export/schemas: report/diagnosis client/record config/options config/options/commands measurement/metrics
-  measurement/own_error report/export/server_metrics report/export/summary telemetry/gpu
-report/sweep: config/gate config/options config/options/commands core/files core/statistics
-  load/worker measurement/metrics report/export
+report/export/verdicts: config/gate config/plan core/files core/run_end measurement/compare
+  measurement/metrics report/export
+report/export/schemas: client/record config/options config/options/commands core/run_end
+  measurement/metrics measurement/own_error report/diagnosis report/export/server_metrics
+  report/export/summary telemetry/gpu
+report/sweep: config/gate config/options config/options/commands core/files core/run_end
+  core/statistics measurement/metrics report/export
 report/console: client/endpoint client/endpoint/protocol config/gate core/statistics
   measurement/calibration measurement/compare measurement/metrics measurement/own_error
   measurement/sampling report/model report/server_info report/sweep telemetry/engines
@@ -144,32 +146,32 @@ results/server_metrics: config/plan core/block_file core/secrets core/statistics
   report/export/server_metrics report/model telemetry/prometheus telemetry/scrape
   telemetry/timeseries
 results/collect: client/endpoint client/endpoint/protocol client/http client/record config/gate
-  config/plan config/sandbox config/shard core/block_file core/chart/png core/files core/secrets
-  core/statistics core/thread load/dataset/conversations load/dataset/payloads
+  config/plan config/sandbox config/shard core/block_file core/chart/png core/files core/run_end
+  core/secrets core/statistics core/thread load/dataset/conversations load/dataset/payloads
   load/dataset/tokenizers load/worker measurement/canary measurement/compare measurement/metrics
-  measurement/own_error measurement/sampling measurement/steady report/console report/export
-  report/export/requests report/export/summary report/export/verdicts report/diagnosis report/html report/live report/model report/server_info
-  results/server_metrics telemetry/gpu telemetry/network_latency telemetry/scrape
-  telemetry/timeseries
-results/merge: client/record config/plan config/shard report/export report/model results/collect
+  measurement/own_error measurement/sampling measurement/steady report/console report/diagnosis
+  report/export report/export/requests report/export/summary report/export/verdicts report/html
+  report/live report/model report/server_info results/server_metrics telemetry/gpu
+  telemetry/network_latency telemetry/scrape telemetry/timeseries
+results/merge: client/record config/plan config/shard core/run_end report/export report/model
+  results/collect
 results/sinks: client/record config/plan core/secrets core/statistics core/thread
   measurement/metrics report/console report/export report/model results/collect
-results/runs: config/gate config/options config/plan core/chart core/files report/console
-  report/export report/export/summary report/server_info results/collect
+results/runs: config/gate config/options config/plan core/chart core/files core/run_end
+  report/console report/export report/export/summary report/server_info results/collect
 results/bundle: client/record config/plan core/files core/secrets measurement/canary report/export
   results/collect results/server_metrics telemetry/scrape
 run/runner: client/endpoint client/http config/gate config/hub config/options/profile config/plan
-  config/plan/resolve config/sandbox config/shard core/secrets core/statistics core/thread
-  load/dataset load/dataset/conversations load/dataset/formats load/dataset/payloads
+  config/plan/resolve config/sandbox config/shard core/run_end core/secrets core/statistics
+  core/thread load/dataset load/dataset/conversations load/dataset/formats load/dataset/payloads
   load/dataset/public load/rendezvous load/worker load/workload measurement/canary report/export
   report/export/summary report/live report/model report/server_info results/collect
   results/server_metrics results/sinks telemetry/network_latency telemetry/prometheus
   telemetry/scrape telemetry/timeseries
-run/campaign: config/gate config/options config/options/commands config/options/profile
-  config/plan config/plan/load config/plan/resolve core/secrets load/worker
-  measurement/calibration report/console report/export report/html report/model report/sweep
-  results/collect run/runner
-cli/terminal: config/options core/files report/console report/live run/runner
+run/campaign: config/gate config/options config/options/commands config/options/profile config/plan
+  config/plan/load config/plan/resolve core/run_end core/secrets measurement/calibration
+  report/console report/export report/html report/model report/sweep results/collect run/runner
+cli/terminal: config/options core/files core/run_end report/console report/live run/runner
 cli/operands: cli/terminal config/options core/files measurement/compare report/console
   report/export report/export/verdicts report/html report/model results/collect
 cli/campaign: cli/operands cli/terminal config/gate config/options config/options/commands
@@ -179,16 +181,16 @@ cli/command_line: config/options core/secrets report/console run/runner
 cli/config: cli/campaign cli/terminal config/options config/options/commands config/options/config
   config/plan/resolve core/files core/secrets report/sweep run/campaign run/runner
 cli/profile: cli/campaign cli/operands cli/terminal config/gate config/options
-  config/options/commands config/options/config config/options/profile config/plan
-  config/plan/load config/plan/resolve config/plan/servers config/public_datasets config/sandbox
-  core/files core/secrets core/thread load/worker measurement/calibration measurement/metrics mock
+  config/options/commands config/options/config config/options/profile config/plan config/plan/load
+  config/plan/resolve config/plan/servers config/public_datasets config/sandbox core/files
+  core/run_end core/secrets core/thread measurement/calibration measurement/metrics mock
   report/console report/model report/sweep results/collect run/campaign run/runner
 cli/commands: cli/campaign cli/command_line cli/config cli/operands cli/profile cli/terminal
   config/gate config/hub config/launch config/options config/options/commands config/options/config
   config/options/profile config/plan config/plan/load config/plan/prompts config/plan/resolve
-  config/plan/servers config/sandbox config/translate core/chart core/files core/secrets
-  load/dataset/tokenizers measurement/calibration measurement/compare mock report/console
-  report/export report/export/schemas report/export/verdicts report/html report/model
+  config/plan/servers config/sandbox config/translate core/chart core/files core/run_end
+  core/secrets load/dataset/tokenizers measurement/calibration measurement/compare mock
+  report/console report/export report/export/schemas report/export/verdicts report/html report/model
   report/trace_analysis results/bundle results/collect results/foreign results/merge results/runs
   results/server_metrics run/runner telemetry/prometheus
 cli/confinement: cli/terminal config/options config/plan/servers config/sandbox core/thread

@@ -68,7 +68,8 @@ export async function writeSyntheticShards(
     })]);
     await writeShardManifest(path, {
       ...{ planHash: hash, version: USER_AGENT, seed: plan.seed, shard, host: `node${index}` },
-      ...{ start: undefined, clock: undefined, exitReason: "complete", partial: false },
+      ...{ start: undefined, clock: undefined, exitReason: "complete", endReason: undefined },
+      partial: false,
       counts: { requests, failed: 0, cancelled: 0, sessions: requests },
     });
   }

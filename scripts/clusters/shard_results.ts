@@ -6,6 +6,7 @@ export interface ShardFile {
   readonly "start": { readonly "intended_ns": number; readonly "lateness_ms": number } | null;
   readonly "counts": { readonly "requests": number; readonly "sessions": number };
   readonly "exit_reason": string;
+  readonly "ended_early_reason": string | null;
   readonly "partial": boolean;
 }
 

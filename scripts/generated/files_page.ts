@@ -1,5 +1,12 @@
 /** The page `docs/files.md`: the files of a run, and the keys of those that have a JSON Schema. */
 
+import { EXIT_CODE } from "../../src/cli/terminal/exit_code.ts";
+import {
+  END_REASON_NAMES,
+  END_REASONS,
+  type EndReason,
+  isFailure,
+} from "../../src/core/run_end/end_reason.ts";
 import type { JsonSchema } from "../../src/report/export/schemas/json_schema.ts";
 import { SCHEMAS } from "../../src/report/export/schemas/schemas.ts";
 
@@ -74,6 +81,21 @@ in the metadata of tables; nothing is scaled up. So it does of shards that were 
 ended early, by themselves. (The CSV files of slices and server metrics, and \`inputs.json\`, have no
 place for it.) Shards of another plan, version or seed are always refused.
 
+## Why a run ended
+
+\`ended_early_reason\` is a code from this list, or null if the run did all that was planned. It is
+part of \`profile_export_aiperf.json\`, \`run/run.json\`, \`shard.json\` and \`gate.json\`, of each
+point and failed run of a sweep or search, and of \`inferometer runs --json\`. Scripts should read the
+code: the sentence next to it, \`ended_early\`, may contain the server's own words.
+
+If several codes apply, the first in this order is reported. Folders of version 0.1.0 have no codes;
+the code is derived when they are read.
+
+END_REASONS
+
+Without an exit code in the table, the results decide: 1 if no request succeeded, 3 if an objective
+was missed, else 0.
+
 ## Keys
 
 \`inferometer schema NAME\` prints the whole JSON Schema of a file.
@@ -82,8 +104,26 @@ place for it.) Shards of another plan, version or seed are always refused.
 /** What stands in `docs/files.md`. */
 export function filesPage(): string {
   return [
-    INTRODUCTION,
+    INTRODUCTION.replace("END_REASONS", reasonsTable()),
     ...[...SCHEMAS].map(([name, schema]) => `### ${name}\n\n${keysOf(schema)}`),
+  ].join("\n");
+}
+
+function reasonsTable(): string {
+  const exitCode = (name: EndReason): number | string =>
+    name === "interrupted" || name === "terminated"
+      ? EXIT_CODE[name]
+      : isFailure(name)
+      ? EXIT_CODE.failed
+      : "";
+  return [
+    "| code | meaning | exit code |",
+    "| --- | --- | --- |",
+    ...END_REASON_NAMES.map((name) =>
+      `| \`${name}\` | ${END_REASONS[name].meaning.replaceAll(/--[a-z-]+/g, "`$&`")} | ${
+        exitCode(name)
+      } |`
+    ),
   ].join("\n");
 }
 

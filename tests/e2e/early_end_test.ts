@@ -36,6 +36,7 @@ Deno.test("profile ends when its first ten requests are refused, and says why", 
           const { json, records } = artifacts;
           assert.match(json.ended_early, /^the first 10 requests were all refused, .*not for you/);
           assert.ok(json.ended_early.endsWith(`(${todo})`));
+          assert.equal(json.ended_early_reason, "all_refused");
           assert.equal(
             stderr,
             `warning: The run ends early: ${json.ended_early}\nerror: No request succeeded\n`,
@@ -61,6 +62,7 @@ Deno.test("profile ends when nothing listens, in a warm-up as well", async (t) =
         assert.equal(code, 1);
         const { json, records } = artifacts;
         assert.match(json.ended_early, /refused .*\(start the server, or check --url\)$/);
+        assert.equal(json.ended_early_reason, "all_refused");
         assert.ok(records.length <= MOST, `${records.length} requests`);
       }));
   }
@@ -90,7 +92,7 @@ Deno.test("profile goes on when some requests are refused", () =>
       ...["--request-count", "60", "--concurrency", "1"],
     ]);
     assert.equal(code, 0);
-    assert.equal(artifacts.json.ended_early, null);
+    assert.deepEqual([artifacts.json.ended_early, artifacts.json.ended_early_reason], [null, null]);
     assert.equal(server.requests.length, 60);
   }));
 
@@ -113,6 +115,7 @@ Deno.test("profile ends when its server stays away, and keeps what it measured",
       json.ended_early,
       /^the server was unreachable for 1\d s, in \d+ attempts in a row, /,
     );
+    assert.equal(json.ended_early_reason, "unreachable");
     assert.match(stderr, /^warning: The run ends early: the server was unreachable/);
     assert.ok(json.request_count.avg >= 20);
     // Four users who wait a second each at the end: not thousands of attempts.

@@ -150,6 +150,7 @@ Deno.test("profile's exit code follows --max-error-rate", () =>
     const reason = /\d+ of \d+ requests failed, more than --max-error-rate 0\.05 allows/;
     assert.match(strict.stderr, new RegExp(`error: The run was stopped: ${reason.source}\n$`));
     assert.match(strict.artifacts.json.ended_early, reason);
+    assert.equal(strict.artifacts.json.ended_early_reason, "error_rate");
     const { sent } = strict.artifacts.json.requests;
     assert.ok(sent >= 20 && sent < 60, String(sent));
     const short = await run("short", "--max-error-rate", "0.05", "--request-count", "19");
@@ -272,6 +273,7 @@ Deno.test(
             await Deno.readTextFile(`${folder}/run/profile_export_aiperf.json`),
           );
           assert.equal(summary.request_count.avg, 150);
+          assert.deepEqual([summary.ended_early, summary.ended_early_reason], [null, "disk"]);
           assert.ok(summary.time_to_first_token.p99 > 0);
           const isShort = summary.notes.some((note: string) => /no room on the disk/.test(note));
           // What a run keeps of itself grows with the time that it takes: 64k may do, or not.

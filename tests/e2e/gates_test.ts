@@ -145,6 +145,12 @@ Deno.test("--abort-on-slo ends a run that cannot meet an objective any more", as
         assert.match(stdout, /ENDED EARLY/);
         assert.ok(artifacts.json.requests.sent < 5000);
         assert.match(artifacts.json.ended_early, /cannot be met/);
+        assert.equal(artifacts.json.ended_early_reason, "slo_unreachable");
+        const gateReason = async (path: string) =>
+          JSON.parse(await Deno.readTextFile(`${folder}/${path}`)).ended_early_reason;
+        assert.equal(await gateReason("gate.json"), "slo_unreachable");
+        await cli(["gate", folder, "--slo", "error_rate<1%"]);
+        assert.equal(await gateReason("gate/gate.json"), "slo_unreachable");
       });
     },
   );

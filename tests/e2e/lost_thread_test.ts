@@ -6,6 +6,8 @@
 import assert from "node:assert/strict";
 import type { ProfileOptions } from "../../src/config/options/profile/profile_types.ts";
 import { resolvePlan } from "../../src/config/plan/resolve/resolve_plan.ts";
+import { reportExitCode } from "../../src/cli/profile/report_exit_code.ts";
+import { EXIT_CODE } from "../../src/cli/terminal/exit_code.ts";
 import { LOAD_MODULES, type LoadPoolModules } from "../../src/run/runner/load_modules.ts";
 import { runProfile } from "../../src/run/runner/run_profile.ts";
 import { readArtifacts, withFolder } from "../support/artifacts.ts";
@@ -74,6 +76,7 @@ Deno.test("a run goes on when one of its load workers dies", async (t) => {
         assert.equal(others.length, records.length - lost.length, "the other worker went on");
         assert.deepEqual(report.requests.sent, load.requestCount);
         assert.deepEqual([json.is_complete, json.was_cancelled], [false, false]);
+        assert.deepEqual([json.ended_early, json.ended_early_reason], [null, "worker_lost"]);
         assert.deepEqual(json.notes, warnings);
       }));
   }
@@ -94,6 +97,9 @@ Deno.test("a run ends when all of its load workers die", () =>
     assert.equal(report.isComplete, false);
     const { json } = await readArtifacts(folder);
     assert.equal(json.request_count.avg, report.requests.succeeded);
+    assert.equal(json.ended_early_reason, "internal");
+    assert.match(json.ended_early, /^every load worker died: .*Broken on purpose/);
+    assert.equal(reportExitCode(report, plan), EXIT_CODE.failed, "however much succeeded");
   }));
 
 Deno.test("sessions go on when one of the load workers dies with its own", () =>

@@ -86,7 +86,7 @@ Deno.test("merge takes what killed shards had recorded, and says which they are"
       ...{ planHash: own.planHash, version: own.product, shard: { index: 0, count: 3 } },
       ...{ seed: own.facts.plan.seed, host: "here", start: undefined, clock: undefined },
       counts: { requests: own.summary?.sent ?? 0, failed: 0, cancelled: 0, sessions: 0 },
-      ...{ exitReason: "interrupted", partial: true },
+      ...{ exitReason: "interrupted", endReason: "interrupted", partial: true },
     });
     const refused = await runCli(["merge", folder]);
     assert.equal(refused.code, 1);

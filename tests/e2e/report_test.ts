@@ -104,6 +104,7 @@ Deno.test("report makes partial results of a run that was killed", () =>
     assert.match(stdout, /The run was killed/);
     const json = JSON.parse(await Deno.readTextFile(`${artifacts}/profile_export_aiperf.json`));
     assert.equal(json.was_cancelled, true);
+    assert.equal(json.ended_early_reason, "killed");
     const lines = (await Deno.readTextFile(`${artifacts}/profile_export.jsonl`)).split("\n");
     const count = json.request_count.avg;
     assert.ok(count > 10, `${count} requests`);

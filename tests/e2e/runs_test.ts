@@ -223,7 +223,7 @@ Deno.test("runs shows a run that was killed with what it had measured", async ()
       await child.output();
     }
     const { runs: [killed] } = JSON.parse((await cli(["runs", folder, "--json"])).stdout);
-    assert.equal(killed.state, "killed");
+    assert.deepEqual([killed.state, killed.ended_early_reason], ["killed", "killed"]);
     assert.deepEqual(killed.tags, { "k": "v" });
     assert.equal(killed.folder, "deep/a");
     assert.ok(

@@ -60,10 +60,9 @@ Deno.test("shards that meet send each request of the run once, and merge makes o
         const shard = JSON.parse(
           await Deno.readTextFile(`${shardFolder(folder, index)}/shard.json`),
         );
-        assert.deepEqual([shard.shard.index, shard.exit_reason, shard.partial], [
-          index,
-          "complete",
-          false,
+        const { exit_reason: text, ended_early_reason: code, partial } = shard;
+        assert.deepEqual([shard.shard.index, text, code, partial], [
+          ...[index, "complete", null, false],
         ]);
         assert.ok(Math.abs(shard.clock.offset_ms) <= shard.clock.error_ms + 1);
       }
@@ -131,6 +130,8 @@ Deno.test("--start-at a time that is past fails by --max-late, and sends nothing
       assert.equal(code, 1);
       assert.match(stderr, /it began too late, \d+ ms later than agreed: more than --max-late 1 s/);
       assert.equal((await stats()).requests, 0);
+      const { json } = await readArtifacts(`${folder}/run`);
+      assert.equal(json.ended_early_reason, "too_late");
     })));
 
 Deno.test("a process that srun or mpirun started as one of several warns without --shard", async () => {

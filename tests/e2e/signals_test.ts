@@ -37,14 +37,14 @@ for (const [signal, exitCode] of Object.entries(EXIT_CODES) as [Deno.Signal, num
           await using server = startRecordingServer({
             answer: (_, number) => number % 20 === 19 ? endlessReply() : undefined,
           });
-          const run = spawnCli([
+          const child = spawnCli([
             ...["profile", "--url", server.url, "--model", "m", "--streaming", "--isl", "10"],
             ...["--request-count", "100000", "--artifact-dir", folder, ...load],
             ...["--export-level", "raw", "--slice-duration", "1"],
           ]);
-          const result = endOf(run);
+          const result = endOf(child);
           await until("thirty requests", () => server.requests.length >= 30);
-          run.kill(signal);
+          child.kill(signal);
           const { code, stdout, stderr } = await result;
           assert.equal(code, exitCode, stderr);
           assert.match(stderr, /^\ninterrupted: running requests get 2 s/);
@@ -52,6 +52,10 @@ for (const [signal, exitCode] of Object.entries(EXIT_CODES) as [Deno.Signal, num
           const { json, records } = await readArtifacts(folder);
           assert.equal(json.was_cancelled, true);
           assert.equal(json.is_complete, false);
+          const reason = signal === "SIGINT" ? "interrupted" : "terminated";
+          assert.deepEqual([json.ended_early, json.ended_early_reason], [null, reason]);
+          const run = JSON.parse(await Deno.readTextFile(`${folder}/run/run.json`));
+          assert.equal(run.summary.ended_early_reason, reason);
           assert.ok(json.request_count.avg > 0);
           assert.equal(json.requests.sent, records.length, "every request has a record");
           const kinds = new Set(records.map(({ error }) => error?.kind));

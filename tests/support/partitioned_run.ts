@@ -99,6 +99,7 @@ export async function partitionRun(
       clock: undefined,
       counts: { requests: own.summary?.sent ?? sent, failed: 0, cancelled: 0, sessions: sent },
       exitReason: "complete",
+      endReason: undefined,
       partial: false,
     });
   }

@@ -94,6 +94,7 @@ export function reportWith(fields: Partial<ProfileReport> = {}): ProfileReport {
     gates: [],
     wasCancelled: false,
     endedEarly: undefined,
+    endReason: undefined,
     isComplete: true,
     startEpochNs: BASE_EPOCH_NS + 1_000_000_000n,
     endEpochNs: BASE_EPOCH_NS + 3_500_000_000n,

@@ -36,7 +36,10 @@ function obey(order: ThreadOrder, worker: number): void {
   if (order === "die") throw new Error("Broken on purpose");
   if (order === "echo") say({ type: "echo" });
   else if (order === "giveUp") {
-    scope.postMessage({ type: "givenUp", reason: `worker ${worker} said so` });
+    scope.postMessage({
+      type: "givenUp",
+      end: { reason: "error_rate", text: `worker ${worker} said so` },
+    });
   } else {
     const stalls = order === "finishLate" ? [{ startNs: 1.6e9, endNs: 6.5e9 }] : [];
     scope.postMessage({ type: "phaseDone", loopLagMs: Float64Array.of(worker), stalls });

@@ -7,8 +7,8 @@ import { judgeRegression } from "../../config/gate/judge_regression.ts";
 import { checkWithoutServers, unknownServerMetric } from "../../config/gate/check_server_slos.ts";
 import { customFigures } from "../../config/gate/gpu_figure.ts";
 import {
-  gatesPass,
   type GateResult,
+  gatesPass,
   type JudgedRun,
   judgeSlos,
 } from "../../config/gate/judge_slos.ts";
@@ -25,6 +25,7 @@ import { sideNotes, type StoredSide } from "../../results/collect/open_side.ts";
 import type { StoredRun } from "../../results/collect/stored_run.ts";
 import { printableText } from "../../report/console/printable_text.ts";
 import { gateLines } from "../../report/console/gate_lines.ts";
+import { firstReason } from "../../core/run_end/end_reason.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { foldersOf, openedSide } from "../operands/run_operand.ts";
 import { StepSummary } from "../terminal/step_summary.ts";
@@ -80,7 +81,10 @@ export async function gateCommand(command: Command, operand: string): Promise<nu
   const title = `inferometer ${side.runs.map(({ directory }) => directory).join(", ")}`;
   const directory = settings.outputDir ??
     `${(await foldersOf(operand))[0] as string}/${GATE_FOLDER}`;
-  const files = gateTexts(gates, title, side.tags);
+  const files = gateTexts(gates, title, {
+    tags: side.tags,
+    endReason: firstReason(...side.runs.map(({ endReason }) => endReason)),
+  });
   await writeFiles(directory, files);
   const place = printableText(directory.replace(/(?<=.)[/\\]+$/, ""), Infinity);
   writeOut(`${place}/: ${files.map(([name]) => name).join(", ")}\n`);

@@ -1,7 +1,7 @@
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import type { ProfileReport } from "../../report/model/profile_report.ts";
-import { isFailedStop } from "../../load/worker/early_end.ts";
 import { gatesPass } from "../../config/gate/judge_slos.ts";
+import { isFailure } from "../../core/run_end/end_reason.ts";
 import { reportValidityProblem } from "../../report/model/report_validity_problem.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { writeMessage } from "../terminal/terminal.ts";
@@ -23,13 +23,14 @@ export function reportExitCode(
     return EXIT_CODE.failed;
   }
   // What still ended well after the stop does not make the run one that went on.
-  const stopped = isFailedStop(report.endedEarly);
+  const { endReason } = report;
+  const stopped = isFailure(endReason);
   if (stopped || requests.failed / total > plan.maxErrorRate) {
     const share = (requests.failed / total * 100).toFixed(1);
     writeMessage(
       "error",
       stopped
-        ? `The run was stopped: ${report.endedEarly}`
+        ? `The run was stopped: ${report.endedEarly ?? endReason}`
         : `${share} % of the requests failed, more than --max-error-rate ${plan.maxErrorRate} allows`,
     );
     return EXIT_CODE.failed;

@@ -1,3 +1,4 @@
+import { Interruption, type SignalReason } from "../../core/run_end/interruption.ts";
 import { EXIT_CODE } from "./exit_code.ts";
 import { writeError } from "./terminal.ts";
 
@@ -9,7 +10,7 @@ const ECHO_MS = 400;
 
 /** Signals that asked the run to end. */
 export interface CaughtSignals {
-  /** Aborted by the first signal. */
+  /** Aborted by the first signal, with an {@linkcode Interruption}. */
   readonly signal: AbortSignal;
   /** Exit code of the caught signal; undefined if none came. */
   readonly exitCode: number | undefined;
@@ -43,15 +44,15 @@ export function catchSignals(message = "", process = THIS_PROCESS): CaughtSignal
   const controller = new AbortController();
   let exitCode: number | undefined;
   let firstMs = 0;
-  const onSignal = (code: number) => {
+  const onSignal = (reason: SignalReason) => {
     if (exitCode !== undefined) {
-      if (process.nowMs() - firstMs > ECHO_MS) process.exit(code);
+      if (process.nowMs() - firstMs > ECHO_MS) process.exit(EXIT_CODE[reason]);
       return;
     }
     firstMs = process.nowMs();
-    exitCode = code;
+    exitCode = EXIT_CODE[reason];
     caught.writeMessage(message);
-    controller.abort();
+    controller.abort(new Interruption(reason));
   };
   const caught: CaughtSignals = {
     signal: controller.signal,
@@ -60,13 +61,13 @@ export function catchSignals(message = "", process = THIS_PROCESS): CaughtSignal
     },
     writeMessage: (text) => process.writeError(text),
     interrupt() {
-      if (exitCode === undefined) onSignal(EXIT_CODE.interrupted);
+      if (exitCode === undefined) onSignal("interrupted");
     },
   };
-  process.onSignal("SIGINT", () => onSignal(EXIT_CODE.interrupted));
+  process.onSignal("SIGINT", () => onSignal("interrupted"));
   if (Deno.build.os !== "windows") {
-    process.onSignal("SIGTERM", () => onSignal(EXIT_CODE.terminated));
-    if (!ignoresHangUp()) process.onSignal("SIGHUP", () => onSignal(EXIT_CODE.terminated));
+    process.onSignal("SIGTERM", () => onSignal("terminated"));
+    if (!ignoresHangUp()) process.onSignal("SIGHUP", () => onSignal("terminated"));
   }
   return caught;
 }

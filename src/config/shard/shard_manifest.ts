@@ -5,6 +5,8 @@
 
 import * as z from "npm:zod@4.6.7";
 import { jsonText } from "../../core/files/json_text.ts";
+import type { EndReason } from "../../core/run_end/end_reason.ts";
+import { storedEndReason } from "../../core/run_end/stored_end_reason.ts";
 import type { Shard } from "./shard.ts";
 
 /** Name of the file in the folder of a shard. */
@@ -51,6 +53,8 @@ export interface ShardFacts {
   };
   /** Why it ended, in a word or a sentence: `complete`, `interrupted`, or what went wrong. */
   readonly exitReason: string;
+  /** Code of why it did not do all that was planned; undefined if it did. */
+  readonly endReason: EndReason | undefined;
   /** Whether it did less than its share. */
   readonly partial: boolean;
 }
@@ -91,6 +95,7 @@ const FILE = z.object({
     z.object({ "bytes": count, "sha256": z.string().regex(/^[0-9a-f]{64}$/) }),
   ),
   "exit_reason": z.string(),
+  "ended_early_reason": z.string().nullable().optional(),
   "partial": z.boolean(),
 });
 
@@ -118,9 +123,23 @@ export function shardManifestText(manifest: ShardManifest): string {
       [...manifest.files].map(([name, { bytes, sha256 }]) => [name, { bytes, sha256 }]),
     ),
     "exit_reason": manifest.exitReason,
+    "ended_early_reason": manifest.endReason ?? null,
     "partial": manifest.partial,
   });
   return `${text}\n`;
+}
+
+/** Words that version 0.1.0 wrote where it had no sentence. */
+const WORDS: Readonly<Record<string, EndReason | undefined>> = {
+  "complete": undefined,
+  "interrupted": "interrupted",
+  "held up": "held_up",
+  "incomplete": "worker_lost",
+};
+
+function endReasonOf(code: string | null | undefined, text: string): EndReason | undefined {
+  if (code === undefined && Object.hasOwn(WORDS, text)) return WORDS[text];
+  return storedEndReason({ code, text, wasCancelled: false });
 }
 
 /**
@@ -162,6 +181,7 @@ export function parseShardManifest(text: string): ShardManifest {
     counts: data.counts,
     files: new Map(Object.entries(data.files)),
     exitReason: data.exit_reason,
+    endReason: endReasonOf(data.ended_early_reason, data.exit_reason),
     partial: data.partial,
   };
 }

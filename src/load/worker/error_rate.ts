@@ -1,4 +1,4 @@
-import { TOO_MANY_ERRORS } from "./early_end.ts";
+import type { RunEnd } from "../../core/run_end/end_reason.ts";
 
 /** Replies before which nothing is judged. */
 const MIN_REPLIES = 20;
@@ -11,7 +11,10 @@ export function tooManyErrors(
   failed: number,
   replies: number,
   maxRate: number,
-): string | undefined {
+): RunEnd | undefined {
   if (replies < MIN_REPLIES || failed / replies <= maxRate) return undefined;
-  return `${failed} of ${replies} requests failed, ${TOO_MANY_ERRORS} ${maxRate} allows`;
+  return {
+    reason: "error_rate",
+    text: `${failed} of ${replies} requests failed, more than --max-error-rate ${maxRate} allows`,
+  };
 }

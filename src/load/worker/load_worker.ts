@@ -12,6 +12,7 @@ import { ReadTurn } from "../../client/http/read_turn.ts";
 import type { Transport } from "../../client/http/transport.ts";
 import type { ErrorKind } from "../../client/record/error_kind.ts";
 import { RecordBlockBuilder } from "../../client/record/record_block.ts";
+import type { RunEnd } from "../../core/run_end/end_reason.ts";
 import { type Redactor, redactor } from "../../core/secrets/redactor.ts";
 import type { RunClock } from "../../core/thread/run_clock.ts";
 import { wholeNumberOf } from "../../config/shard/shard.ts";
@@ -362,11 +363,11 @@ export class LoadWorker {
     this.#giveUp(tooManyErrors(failed, failed + succeeded, this.#orders.plan.maxErrorRate));
   }
 
-  /** @param reason why the run is not worth going on with; undefined if it is */
-  #giveUp(reason: string | undefined): void {
-    if (reason === undefined) return;
+  /** @param end why the run is not worth going on with; undefined if it is */
+  #giveUp(end: RunEnd | undefined): void {
+    if (end === undefined) return;
     this.#context.control.stop();
-    this.#context.toMain({ type: "givenUp", reason });
+    this.#context.toMain({ type: "givenUp", end });
   }
 
   #endPhase(): void {

@@ -1,6 +1,7 @@
 /** What the threads of a run say to each other; the numbers they share are in the control block. */
 
 import type { PayloadData } from "../dataset/payloads/payload_table.ts";
+import type { RunEnd } from "../../core/run_end/end_reason.ts";
 import type { PayloadPage } from "../dataset/payloads/payload_page.ts";
 import type { PhasePlan, RunPlan } from "../../config/plan/run_plan.ts";
 import type { Stall } from "../../core/thread/stall_detector.ts";
@@ -66,7 +67,7 @@ export interface PhaseStart {
 export type FromLoadWorker =
   | { readonly type: "ready" }
   /** It is not worth going on; nothing more is sent. */
-  | { readonly type: "givenUp"; readonly reason: string }
+  | { readonly type: "givenUp"; readonly end: RunEnd }
   /** Every request of the phase that this worker claimed has ended, and its records are sent. */
   | {
     readonly type: "phaseDone";

@@ -1,4 +1,4 @@
-import { isDescriptorLimit } from "../../client/http/descriptor_limit.ts";
+import type { ConnectFault } from "../../client/http/transport.ts";
 import type { ErrorKind } from "../../client/record/error_kind.ts";
 
 /** As what a request counts that has ended. */
@@ -10,7 +10,9 @@ export interface RequestEnd {
   readonly kind: ErrorKind | undefined;
   /** Status of its reply; 0 if there was none. */
   readonly status: number;
-  /** What was wrong with it, without secrets. */
+  /** The fault that kept its connection from being opened, where one is known. */
+  readonly fault?: ConnectFault | undefined;
+  /** What was wrong with it, without secrets: for readers, nothing is decided by it. */
   readonly message: string;
 }
 
@@ -20,10 +22,10 @@ const SILENT: ReadonlySet<ErrorKind | undefined> = new Set<ErrorKind>([
 ]);
 
 /** What the end says of the server: it was not there, it answered, or nothing. */
-export function signOf({ kind, status, message }: RequestEnd): "absent" | "present" | "nothing" {
+export function signOf({ kind, status, fault }: RequestEnd): "absent" | "present" | "nothing" {
   if (SILENT.has(kind)) return "nothing";
   if (kind === "connect" || kind === "tls") {
-    return isDescriptorLimit(message) ? "nothing" : "absent";
+    return fault === "no_descriptor" ? "nothing" : "absent";
   }
   // It took the connection, and closed it without a word.
   return kind === "truncated" && status === 0 ? "absent" : "present";
@@ -35,8 +37,8 @@ export function needsPause(end: RequestEnd): boolean {
 }
 
 /** What to do where every request is refused like this one; undefined if it was not refused. */
-export function adviceOn({ kind, status, message }: RequestEnd): string | undefined {
-  if (kind === "connect" && /refused/i.test(message)) return "start the server, or check --url";
+export function adviceOn({ kind, status, fault }: RequestEnd): string | undefined {
+  if (fault === "refused") return "start the server, or check --url";
   if (kind !== "http_status") return undefined;
   if (status === 401 || status === 403) return "check --api-key";
   return status === 404 ? "check --url, --endpoint-type and --model" : undefined;

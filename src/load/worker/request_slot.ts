@@ -4,6 +4,7 @@ import type { ReplyContent } from "../../client/endpoint/protocol/reply_content.
 import type { NextRequest } from "../../client/endpoint/protocol/reply_protocol.ts";
 import type { ResponseHead } from "../../client/http/response_head.ts";
 import {
+  type ConnectFault,
   emptyTrace,
   type Exchange,
   type OutgoingRequest,
@@ -262,7 +263,12 @@ export class RequestSlot implements ReplySink {
     if (this.#exchange !== undefined) this.#judge(true, stampNs);
   }
 
-  onFailure(kind: TransportErrorKind, message: string, stampNs: number): void {
+  onFailure(
+    kind: TransportErrorKind,
+    message: string,
+    stampNs: number,
+    fault?: ConnectFault,
+  ): void {
     if (this.#exchange === undefined) return;
     if (kind === "truncated" && this.#reader.status !== 0) {
       // What came may still be complete ([DONE] was seen) or give a better reason.
@@ -273,7 +279,7 @@ export class RequestSlot implements ReplySink {
         return;
       }
     }
-    this.#finish(kind, message);
+    this.#finish(kind, message, fault);
   }
 
   #judge(complete: boolean, stampNs: number): void {
@@ -317,7 +323,7 @@ export class RequestSlot implements ReplySink {
     return false;
   }
 
-  #finish(kind: ErrorKind | undefined, message: string): void {
+  #finish(kind: ErrorKind | undefined, message: string, fault?: ConnectFault): void {
     const request = this.#request as SlotRequest;
     const exchange = this.#exchange as Exchange;
     const { content } = this.#reader;
@@ -341,7 +347,9 @@ export class RequestSlot implements ReplySink {
       rawReply: this.#raw?.taken(request.turn > 0 ? exchange.request.body : undefined),
     });
     this.#context.onSent(this);
-    this.#context.onEnded(this, { kind, status: this.#reader.status, message: told ?? "" });
+    this.#context.onEnded(this, {
+      ...{ kind, fault, status: this.#reader.status, message: told ?? "" },
+    });
   }
 
   /** A finish reason without secrets; it is mostly that of the request before. */

@@ -1,5 +1,5 @@
 import { excerpt } from "../../client/endpoint/protocol/error_text.ts";
-import { ALL_REFUSED, UNREACHABLE } from "./early_end.ts";
+import type { RunEnd } from "../../core/run_end/end_reason.ts";
 import { adviceOn, type RequestEnd, signOf } from "./request_end.ts";
 
 /** Refusals at the beginning of a phase, with nothing else among them, that make more pointless. */
@@ -39,14 +39,14 @@ export class ServerPresence {
    * Takes in how a request ended.
    * @returns why the run should end now: once, to one of the threads; undefined if it should not
    */
-  note(end: RequestEnd, nowNs: number): string | undefined {
+  note(end: RequestEnd, nowNs: number): RunEnd | undefined {
     const sign = signOf(end);
     if (sign === "nothing") return undefined;
     const refusal = this.#noteRefusal(end);
     const absence = sign === "absent" ? this.#noteAbsence(end, nowNs) : this.#notePresence();
-    const reason = refusal ?? absence;
-    if (reason === undefined) return undefined;
-    return Atomics.compareExchange(this.#cells, GIVEN_UP, 0, 1) === 0 ? reason : undefined;
+    const runEnd = refusal ?? absence;
+    if (runEnd === undefined) return undefined;
+    return Atomics.compareExchange(this.#cells, GIVEN_UP, 0, 1) === 0 ? runEnd : undefined;
   }
 
   /** How long no server has been there, in milliseconds; 0 if one was there last. */
@@ -55,23 +55,29 @@ export class ServerPresence {
     return since === 0 ? 0 : stamp(nowNs) - since;
   }
 
-  #noteRefusal(end: RequestEnd): string | undefined {
+  #noteRefusal(end: RequestEnd): RunEnd | undefined {
     const advice = adviceOn(end);
     if (advice === undefined) Atomics.store(this.#cells, ANSWERED, 1);
     if (Atomics.load(this.#cells, ANSWERED) !== 0) return undefined;
     const refused = Atomics.add(this.#cells, REFUSED, 1) + 1;
     if (refused < POINTLESS_AFTER) return undefined;
-    return `the first ${POINTLESS_AFTER} ${ALL_REFUSED}, the last one with ` +
-      `${excerpt(end.message)} (${advice})`;
+    return {
+      reason: "all_refused",
+      text: `the first ${POINTLESS_AFTER} requests were all refused, the last one with ` +
+        `${excerpt(end.message)} (${advice})`,
+    };
   }
 
-  #noteAbsence(end: RequestEnd, nowNs: number): string | undefined {
+  #noteAbsence(end: RequestEnd, nowNs: number): RunEnd | undefined {
     Atomics.compareExchange(this.#cells, ABSENT_SINCE, 0, stamp(nowNs));
     const missed = Atomics.add(this.#cells, MISSED, 1) + 1;
     const absentMs = this.absentMs(nowNs);
     if (missed < GIVEN_UP_AFTER || absentMs < GIVEN_UP_AFTER_MS) return undefined;
-    return `${UNREACHABLE} ${Math.floor(absentMs / 1000)} s, in ${missed} attempts ` +
-      `in a row, the last one with ${excerpt(end.message)}`;
+    return {
+      reason: "unreachable",
+      text: `the server was unreachable for ${Math.floor(absentMs / 1000)} s, in ${missed} ` +
+        `attempts in a row, the last one with ${excerpt(end.message)}`,
+    };
   }
 
   #notePresence(): undefined {

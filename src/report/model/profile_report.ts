@@ -11,6 +11,7 @@ import type { MetricResults } from "../../measurement/metrics/compute_results.ts
 import type { SessionResults } from "../../measurement/metrics/session_results.ts";
 import type { MeasurementError } from "../../measurement/own_error/measurement_error.ts";
 import type { RunTag } from "../../config/plan/run_plan.ts";
+import type { EndReason } from "../../core/run_end/end_reason.ts";
 import type { ServerInfo } from "../server_info/server_info.ts";
 import type { Summary } from "../../core/statistics/summarize.ts";
 import type { SamplingErrors } from "../../measurement/sampling/sampling_errors.ts";
@@ -114,6 +115,8 @@ export interface ProfileReport {
   readonly wasCancelled: boolean;
   /** Why it was not worth going on; undefined if the run came to its end, or was interrupted. */
   readonly endedEarly: string | undefined;
+  /** Code of why the run did not do all that was planned; undefined if it did. */
+  readonly endReason: EndReason | undefined;
   /** Every request that was to be sent was sent and ended. */
   readonly isComplete: boolean;
   /** The profiling phase, nanoseconds since 1970. */

@@ -3,7 +3,8 @@
  * of these, so that it can be made again.
  */
 
-import { isFailedStop, isServerGone } from "../../load/worker/early_end.ts";
+import { type EndReason, isFailure, isServerGone } from "../../core/run_end/end_reason.ts";
+import { storedEndReason } from "../../core/run_end/stored_end_reason.ts";
 import { artifactNames } from "../export/artifact_names.ts";
 
 /** A metric's unit and statistics. */
@@ -40,6 +41,8 @@ export interface RunFigures {
   readonly wasCancelled: boolean;
   /** Why it was not worth going on; undefined if it came to its end. */
   readonly endedEarly: string | undefined;
+  /** Code of why it did not do all that was planned; undefined if it did. */
+  readonly endReason: EndReason | undefined;
   /** undefined if it was not measured. */
   readonly error: RunError | undefined;
   readonly model: string;
@@ -98,6 +101,11 @@ export function parseRunFigures(text: string): RunFigures | undefined {
     isAllRefused: requests.succeeded === 0 && areRefusals(summary["error_summary"]),
     wasCancelled: summary["was_cancelled"] === true,
     endedEarly: typeof endedEarly === "string" ? endedEarly : undefined,
+    endReason: storedEndReason({
+      code: summary["ended_early_reason"],
+      text: endedEarly,
+      wasCancelled: summary["was_cancelled"],
+    }),
     error: summary["measurement_error"] as RunError | undefined,
     model: config?.models?.items?.[0]?.name ?? "",
     endpointType: config?.endpoint?.type ?? "",
@@ -116,16 +124,16 @@ function areRefusals(errors: unknown): boolean {
 }
 
 /** Whether there was no server, so that a run says nothing about one. */
-export function foundNoServer({ endedEarly, isAllRefused }: RunFigures): boolean {
-  return isAllRefused || isServerGone(endedEarly);
+export function foundNoServer({ endReason, isAllRefused }: RunFigures): boolean {
+  return isAllRefused || isServerGone(endReason);
 }
 
 /**
  * Whether a run's figures count: nobody interrupted it, a request succeeded, and it was not stopped
  * because it had failed.
  */
-export function isSuccessful({ wasCancelled, requests, endedEarly }: RunFigures): boolean {
-  return !wasCancelled && requests.succeeded > 0 && !isFailedStop(endedEarly);
+export function isSuccessful({ wasCancelled, requests, endReason }: RunFigures): boolean {
+  return !wasCancelled && requests.succeeded > 0 && !isFailure(endReason);
 }
 
 /** The value of a statistic; undefined where a run has none. */

@@ -26,6 +26,7 @@ export function searchJson(results: SearchResults, manifest: SweepManifest): str
         "missed": run.missed,
         "limited_by_client": run.byClient,
         "ended_early": figures.endedEarly ?? null,
+        "ended_early_reason": figures.endReason ?? null,
         "folder": folder,
         "gates": gates.map(gateObject),
         "requests": {

@@ -1,6 +1,7 @@
 import { jsonText } from "../../core/files/json_text.ts";
 import { onlyRun, type PointFigure, type PointResults } from "./point_results.ts";
 import { figureError } from "./point_error.ts";
+import { firstReason } from "../../core/run_end/end_reason.ts";
 import { isSuccessful } from "./run_figures.ts";
 import { analyzeSweep, type BestPoint, type SweepAnalysis } from "./sweep_analysis.ts";
 import type { SweepResults } from "./sweep_results.ts";
@@ -41,6 +42,8 @@ export function sweepJson(results: SweepResults): string {
         "num_successful_runs": point.successful.length,
         "folders": point.runs.map(({ folder }) => folder),
         "requests": requestCounts(point),
+        "ended_early_reason": firstReason(...point.runs.map(({ figures }) => figures?.endReason)) ??
+          null,
         ...(point.error === undefined ? {} : { "measurement_error": point.error }),
       })),
       "best_configurations": {
@@ -59,9 +62,11 @@ export function runCounts(points: readonly PointResults[]): Record<string, unkno
     "num_profile_runs": runs.length,
     "num_successful_runs": points.reduce((sum, { successful }) => sum + successful.length, 0),
     "failed_runs": runs.flatMap(({ folder, figures }) =>
-      figures === undefined || isSuccessful(figures)
-        ? []
-        : [{ "label": folder, "error": figures.endedEarly ?? failureOf(figures.wasCancelled) }]
+      figures === undefined || isSuccessful(figures) ? [] : [{
+        "label": folder,
+        "error": figures.endedEarly ?? failureOf(figures.wasCancelled),
+        "ended_early_reason": figures.endReason ?? null,
+      }]
     ),
   };
 }

@@ -91,6 +91,7 @@ export function buildProfileReport(
     }),
     wasCancelled: summary.wasCancelled,
     endedEarly: summary.endedEarly,
+    endReason: summary.endReason,
     isComplete: summary.isComplete,
     startEpochNs: baseEpochNs + BigInt(summary.startNs),
     endEpochNs: baseEpochNs + BigInt(summary.endNs),

@@ -1,3 +1,4 @@
+import type { RunEnd } from "../../core/run_end/end_reason.ts";
 import { tooManyErrors } from "../../load/worker/error_rate.ts";
 import {
   isCancelled,
@@ -13,7 +14,7 @@ export class ErrorRateWatch {
   readonly #maxRate: number;
   #replies = 0;
   #failed = 0;
-  #exceeded: string | undefined;
+  #exceeded: RunEnd | undefined;
 
   /** @param maxRate share of the requests; with 1 a run never has too many failures */
   constructor(maxRate: number) {
@@ -28,7 +29,7 @@ export class ErrorRateWatch {
   }
 
   /** Why the run should end; undefined while it need not. */
-  get exceeded(): string | undefined {
+  get exceeded(): RunEnd | undefined {
     return this.#exceeded;
   }
 }

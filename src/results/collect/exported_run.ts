@@ -6,6 +6,8 @@
 import type { ClientFigures, JudgedRun } from "../../config/gate/judge_slos.ts";
 import type { ServerFigures } from "../../config/gate/server_figure.ts";
 import { type RunSample, SampleBuilder } from "../../measurement/compare/run_sample.ts";
+import type { EndReason } from "../../core/run_end/end_reason.ts";
+import { storedEndReason } from "../../core/run_end/stored_end_reason.ts";
 import { efficiencyFigure, gpuText, seriesText } from "../../report/model/judged_run.ts";
 import type { WindowName } from "../../report/model/shown_window.ts";
 import { changesByHand } from "../../report/model/load_change.ts";
@@ -60,8 +62,18 @@ export async function openExportedRun(
     product: productOf(summary),
     machine: undefined,
     partial: summaryName === undefined ? "it has no summary" : partialReason(summary),
+    endReason: summaryName === undefined ? "killed" : endReasonOf(summary),
     verdict: typeof verdict === "string" ? verdict : undefined,
   };
+}
+
+/** Code of why the run of a summary did not do all that was planned; undefined if it did. */
+export function endReasonOf(summary: JsonObject): EndReason | undefined {
+  return storedEndReason({
+    code: summary["ended_early_reason"],
+    text: summary["ended_early"],
+    wasCancelled: summary["was_cancelled"],
+  });
 }
 
 function partialReason(

@@ -32,7 +32,7 @@ import {
   productOf,
   readJson,
 } from "./exported_files.ts";
-import { labelsOf } from "./exported_run.ts";
+import { endReasonOf, labelsOf } from "./exported_run.ts";
 import { type ExportedRequests, exportedRequests } from "./exported_requests.ts";
 import { readSummary } from "./exported_secrets.ts";
 import { exportedServerMetrics, exportedTimeline } from "./exported_server_metrics.ts";
@@ -159,6 +159,7 @@ function reportOf(
     gates: [],
     wasCancelled: summary["was_cancelled"] === true,
     endedEarly: undefined,
+    endReason: isPartial ? "killed" : endReasonOf(summary),
     isComplete: !isPartial && summary["is_complete"] !== false,
     startEpochNs: baseEpochNs + BigInt(Math.round(startNs)),
     endEpochNs: baseEpochNs + BigInt(Math.round(endNs)),

@@ -4,6 +4,7 @@ import type { PayloadPage } from "../../load/dataset/payloads/payload_page.ts";
 import type { PayloadData } from "../../load/dataset/payloads/payload_table.ts";
 import type { TokenizerSource } from "../../load/dataset/tokenizers/tokenizer_source.ts";
 import type { RunPlan } from "../../config/plan/run_plan.ts";
+import type { RunEnd } from "../../core/run_end/end_reason.ts";
 import type { LiveResults } from "../../report/live/live_model.ts";
 import type { LoadChange } from "../../report/model/load_change.ts";
 import type { ProfileReport } from "../../report/model/profile_report.ts";
@@ -93,7 +94,7 @@ export interface ResultsProgress {
   /** Requests that failed by what their replies say, which the load workers do not know. */
   readonly unexpected: number;
   /** Why the run should end: an objective is lost, or too many requests have failed. */
-  readonly hopeless?: string | undefined;
+  readonly hopeless?: RunEnd | undefined;
   /** For those who watch the run; undefined if nobody does, or nothing has begun. */
   readonly live?: LiveResults | undefined;
 }

@@ -67,6 +67,7 @@ function storedRun(directory: string, folder: RunFolder, window: WindowName): St
     product: folder.manifest.product,
     machine: `${machine.hostname} (${machine.os} ${machine.arch}, ${machine.cores} cores)`,
     partial: partialReason(run, folder.manifest.summary === undefined),
+    endReason: run.summary.endReason,
     verdict: runValidity(shownWindow(report)).verdict,
     isChanged: folder.manifest.isChanged,
   };

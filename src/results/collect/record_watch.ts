@@ -1,3 +1,4 @@
+import type { RunEnd } from "../../core/run_end/end_reason.ts";
 import { SloWatch } from "../../config/gate/slo_watch.ts";
 import type { RecordMetricTag } from "../../measurement/metrics/record_metrics.ts";
 import { isGood } from "../../measurement/metrics/objectives.ts";
@@ -44,8 +45,9 @@ export class RecordWatch {
     });
   }
 
-  /** See {@linkcode SloWatch.hopeless}. */
-  hopeless(): string | undefined {
-    return this.#watch.hopeless();
+  /** Why the run should end: an objective can no longer be met; undefined while it may be. */
+  hopeless(): RunEnd | undefined {
+    const text = this.#watch.hopeless();
+    return text === undefined ? undefined : { reason: "slo_unreachable", text };
   }
 }

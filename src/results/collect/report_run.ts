@@ -190,6 +190,7 @@ export function killedSummary(
   return {
     wasCancelled: true,
     isComplete: false,
+    endReason: "killed",
     ...windowOf(phase, extent),
     sent: extent.count,
     unsentArrivals: 0,

@@ -11,6 +11,8 @@ import type { SystemPlace, SystemsPlan } from "../../config/plan/systems_plan.ts
 import type { MetricsEndpoint } from "../../telemetry/scrape/metrics_endpoint.ts";
 import type { StolenTime } from "../../report/model/stolen_time.ts";
 import type { LoadChange } from "../../report/model/load_change.ts";
+import type { EndReason } from "../../core/run_end/end_reason.ts";
+import { storedEndReason } from "../../core/run_end/stored_end_reason.ts";
 import { redactedFields } from "../../core/secrets/secret_fields.ts";
 import { redactedHeaders } from "../../core/secrets/secret_headers.ts";
 import type { ServerInfo } from "../../report/server_info/server_info.ts";
@@ -75,6 +77,8 @@ export interface RunSummary {
   readonly isComplete: boolean;
   /** Why it was not worth going on; absent if the run came to its end, or was interrupted. */
   readonly endedEarly?: string | undefined;
+  /** Code of why it did not do all that was planned; absent if it did. */
+  readonly endReason?: EndReason | undefined;
   /** The profiling phase on the run's clock. */
   readonly startNs: number;
   readonly endNs: number;
@@ -140,7 +144,8 @@ export class RunManifestError extends Error {
 export function manifestText(manifest: RunManifest): string {
   const { facts } = manifest;
   const shownFacts = { ...facts, plan: withoutSecrets(facts.plan) };
-  const shown = { ...manifest, isChanged: undefined, facts: shownFacts };
+  const summary = manifest.summary && storedSummary(manifest.summary);
+  const shown = { ...manifest, isChanged: undefined, facts: shownFacts, summary };
   return `${storedJson(shown)}\n`;
 }
 
@@ -165,8 +170,26 @@ export function readManifest(text: string): RunManifest {
   if (typeof facts?.plan !== "object" || typeof facts.baseEpochNs !== "bigint" || !phases) {
     throw new RunManifestError("Is not complete");
   }
-  const { checksum: _, ...known } = manifest as RunManifest & { checksum?: unknown };
+  const { checksum: _, summary, ...others } = manifest as StoredManifest;
+  const known = { ...others, summary: summary && summaryOf(summary) };
   return isSealBroken(text) ? { ...known, isChanged: true } : known;
+}
+
+/** Summary as written to the file, where the code has the name that other files use. */
+type StoredSummary = Omit<RunSummary, "endReason"> & { readonly "ended_early_reason"?: unknown };
+
+interface StoredManifest extends Omit<RunManifest, "summary"> {
+  readonly checksum?: unknown;
+  readonly summary?: StoredSummary;
+}
+
+function storedSummary({ endReason, ...summary }: RunSummary): StoredSummary {
+  return { ...summary, "ended_early_reason": endReason ?? null };
+}
+
+function summaryOf({ "ended_early_reason": code, ...summary }: StoredSummary): RunSummary {
+  const { endedEarly: text, wasCancelled } = summary;
+  return { ...summary, endReason: storedEndReason({ code, text, wasCancelled }) };
 }
 
 /** A plan without what must not lie on a disk; texts are redacted besides. */

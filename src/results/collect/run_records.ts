@@ -166,7 +166,9 @@ export class RunRecords {
     if (!isCancelled(record)) {
       this.errors.add(record.errorKind, record.status, error, record.endNs);
     }
-    if (isDescriptorLimit(error)) this.descriptorFailures++;
+    // Only where no connection came about are the words those of the operating system alone.
+    const isOfSystem = ERROR_KINDS[record.errorKind] === "connect";
+    if (isOfSystem && isDescriptorLimit(error)) this.descriptorFailures++;
   }
 
   /**

@@ -17,6 +17,7 @@ import { ERROR_KINDS } from "../../client/record/error_kind.ts";
 import { type RecordBlock, rowsOf } from "../../client/record/record_block.ts";
 import { FIELD, FIELD_COUNT, RECORD_FIELD } from "../../client/record/request_fields.ts";
 import type { ServerInfo } from "../../report/server_info/server_info.ts";
+import { withFailure } from "./with_failure.ts";
 import { redactedJson, type Redactor, redactor } from "../../core/secrets/redactor.ts";
 import { wholeNumberOf } from "../../config/shard/shard.ts";
 import { HeapTrimmer } from "../../core/thread/heap_trimmer.ts";
@@ -209,25 +210,30 @@ export class RunResults {
     else conclude();
   }
 
-  async finish({ summary, scrapesComplete, gpuScrapesComplete, screen }: Finish): Promise<void> {
+  async finish(
+    { summary: measured, scrapesComplete, gpuScrapesComplete, screen }: Finish,
+  ): Promise<void> {
     clearInterval(this.#timer);
     // The records are used up by the report.
     this.#live.end();
-    const failure = this.#files.close();
+    const linesFailure = this.#files.close();
     const metrics = await this.#metrics?.finish({
-      window: this.#records.profilingWindow(summary),
-      wasCancelled: summary.wasCancelled,
+      window: this.#records.profilingWindow(measured),
+      wasCancelled: measured.wasCancelled,
       isComplete: scrapesComplete,
     });
     const gpu = await this.#gpus?.finish(
-      this.#records.profilingWindow(summary),
+      this.#records.profilingWindow(measured),
       this.#facts.baseEpochNs,
       gpuScrapesComplete,
     );
+    const failed = linesFailure ?? metrics?.failure;
     const folderFailure = await this.#folder?.finish({
-      ...summary,
+      ...withFailure(measured, failed),
       metricsInfo: metrics?.report.info ?? [],
     });
+    const failure = failed ?? folderFailure;
+    const summary = withFailure(measured, failure);
     const { directory } = this.#facts.plan.output;
     await giveRoomBack(directory);
     // Loaded only now: the run need not wait for tables and CSV.
@@ -248,8 +254,7 @@ export class RunResults {
     // The thread may go on with other runs.
     this.#columns.close();
     await releaseFolder(directory);
-    const first = failure ?? metrics?.failure ?? folderFailure ?? written.failure;
-    this.#post({ type: "done", written: { ...written, failure: first } });
+    this.#post({ type: "done", written: { ...written, failure: failure ?? written.failure } });
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { RunSample } from "../../measurement/compare/run_sample.ts";
 import type { JudgedRun } from "../../config/gate/judge_slos.ts";
+import type { EndReason } from "../../core/run_end/end_reason.ts";
 import type { RunTag } from "../../config/plan/run_plan.ts";
 import type { ServerInfo } from "../../report/server_info/server_info.ts";
 import type { WindowName } from "../../report/model/shown_window.ts";
@@ -27,6 +28,8 @@ export interface StoredRun {
   readonly machine: string | undefined;
   /** Why its figures are not those of a whole run; undefined if they are. */
   readonly partial: string | undefined;
+  /** Code of why the run did not do all that was planned; undefined if it did. */
+  readonly endReason: EndReason | undefined;
   /** Worst verdict of the statistics that it is judged by; undefined if that is not known. */
   readonly verdict: string | undefined;
   /** Whether its `run.json` is not as it was written; absent if it is, or nobody knows. */

@@ -17,6 +17,7 @@ import { buildProfileReport } from "./build_profile_report.ts";
 import type { FinishedRun } from "./finished_run.ts";
 import { LARGE_RUN } from "./large_run.ts";
 import { runViewOf, type ServerView } from "./run_view_of.ts";
+import { withFailure } from "./with_failure.ts";
 
 /** Contents of a summary besides the run itself. */
 export interface SummaryContext extends ServerView {
@@ -59,7 +60,8 @@ export async function writeSummary(
   const summaryJson = profileJson(report);
   let failure = await tryToWrite(sink, names.json, [summaryJson]);
   const isSummaryMissing = failure !== undefined &&
-    await tryToWrite(sink, names.json, [shortestProfileJson(report)]) !== undefined;
+    await tryToWrite(sink, names.json, [shortestProfileJson(withFailure(report, failure))]) !==
+      undefined;
   const missing = new Set(isSummaryMissing ? [names.json] : []);
   const tables = [
     ...tableTexts(run, report),
@@ -77,7 +79,7 @@ export async function writeSummary(
     }));
     failure ??= problems.find((problem) => problem !== undefined);
   }
-  return { report: withoutFiles(report, missing), failure };
+  return { report: withFailure(withoutFiles(report, missing), failure), failure };
 }
 
 /** A report that does not list files which could not be written. */
@@ -161,9 +163,9 @@ async function pageTexts(
   return texts;
 }
 
-async function gateFileTexts({ gates, model, tags }: ProfileReport): Promise<FileText[]> {
+async function gateFileTexts(report: ProfileReport): Promise<FileText[]> {
   const { gateTexts } = await import("../../report/export/verdicts/gate_texts.ts");
-  return gateTexts(gates, `inferometer ${model}`, tags);
+  return gateTexts(report.gates, `inferometer ${report.model}`, report);
 }
 
 /**

@@ -30,7 +30,7 @@ export async function checkParts(run: RunFolder): Promise<CheckedParts> {
   const problem = problems.join("; ");
   const known = manifest.facts.plan.tags?.filter(([name]) => name === INCOMPLETE_TAG) ?? [];
   const text = [...known.map(([, text]) => text), problem].join("; ");
-  return { run: { ...run, manifest: incompleteManifest(manifest, text) }, problem };
+  return { run: { ...run, manifest: incompleteManifest(manifest, text, true) }, problem };
 }
 
 /** undefined also of a shard that was killed: nobody wrote down what its records are. */

@@ -62,7 +62,10 @@ export async function mergeRun(directory: string, options: MergeOptions): Promis
   const shards = placedShards(readable, count);
   const incomplete = missingText({ count, missing, checked, shards });
   const merged = mergedManifest(shards);
-  const manifest = incomplete === undefined ? merged : incompleteManifest(merged, incomplete);
+  const isLost = missing.length > 0 || checked.some(({ state }) => state === "broken");
+  const manifest = incomplete === undefined
+    ? merged
+    : incompleteManifest(merged, incomplete, isLost);
   await assertNoOwnRun(directory);
   if (!await claimFolder(directory)) {
     throw new RunFolderError(

@@ -1,6 +1,7 @@
 /** `run.json` of a run whose shards are merged: what one process would have written in their place. */
 
 import { shardFolderName } from "../../config/shard/shard.ts";
+import { firstReason } from "../../core/run_end/end_reason.ts";
 import type { LoadChange } from "../../report/model/load_change.ts";
 import type {
   MachineFacts,
@@ -125,6 +126,7 @@ function mergedSummary(
     wasCancelled: all.some(({ wasCancelled }) => wasCancelled),
     isComplete: all.every(({ isComplete }) => isComplete),
     endedEarly: endings.length === 0 ? undefined : endings.join("; "),
+    endReason: firstReason(...all.map(({ endReason }) => endReason)),
     startNs: Math.min(...shards.map(({ summary, shiftNs }) => summary.startNs + shiftNs)),
     endNs: Math.max(...shards.map(({ summary, shiftNs }) => summary.endNs + shiftNs)),
     sent: total(({ sent }) => sent),

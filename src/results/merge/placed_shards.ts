@@ -1,3 +1,5 @@
+import { type EndReason, firstReason } from "../../core/run_end/end_reason.ts";
+import type { RunSummary } from "../collect/run_manifest.ts";
 import { missedWhileStill } from "../collect/stood_still.ts";
 import type { ReadableShard } from "./assert_same_run.ts";
 import type { MergedShard } from "./merged_manifest.ts";
@@ -44,7 +46,7 @@ export function placedShards(shards: readonly ReadableShard[], count: number): P
       folder,
       index,
       manifest: { ...run, facts: { ...run.facts, baseEpochNs: startNs } },
-      summary,
+      summary: { ...summary, endReason: endReasonOf(found, summary) },
       shiftNs: Number(startNs - baseNs),
       lineShiftNs: Number(-aheadNs) + 0,
       isCut: state === "cut",
@@ -63,4 +65,11 @@ export function placedShards(shards: readonly ReadableShard[], count: number): P
     });
   }
   return placed;
+}
+
+/** Code of why a shard did less than its part; undefined if it did all of it. */
+function endReasonOf(found: ReadableShard, { endReason }: RunSummary): EndReason | undefined {
+  if (found.state === "cut") return "shard_lost";
+  // Its records are whole then, and every other file is made again.
+  return firstReason(...[endReason, found.shard.endReason].filter((reason) => reason !== "disk"));
 }

@@ -3,12 +3,13 @@
 import type { JudgedRun } from "../../config/gate/judge_slos.ts";
 import type { RunTag } from "../../config/plan/run_plan.ts";
 import { loadText } from "../../report/console/run_title.ts";
+import type { EndReason } from "../../core/run_end/end_reason.ts";
 import { artifactNames, serverMetricsName } from "../../report/export/artifact_names.ts";
 import { isClaimed } from "../../report/export/folder_claim.ts";
 import { inputConfig } from "../../report/export/summary/input_config.ts";
 import { serverName } from "../../report/server_info/server_info.ts";
 import { type JsonObject, modelNames } from "../collect/exported_files.ts";
-import { judgedSummary, labelsOf } from "../collect/exported_run.ts";
+import { endReasonOf, judgedSummary, labelsOf } from "../collect/exported_run.ts";
 import { openStoredRun } from "../collect/open_stored_run.ts";
 import { RUN_FILES } from "../collect/run_files.ts";
 import { readManifest, type RunManifest } from "../collect/run_manifest.ts";
@@ -35,6 +36,8 @@ export interface ListedRun {
   /** The load of its profiling phase, in words. */
   readonly load: string;
   readonly state: RunState;
+  /** Code of why it did not do all that was planned; undefined if it did, or is in progress. */
+  readonly endReason: EndReason | undefined;
   /** What its measurement of the client's own error came to. */
   readonly verdict: string | undefined;
   /** Whether its objectives were met; undefined if it had none. */
@@ -83,7 +86,7 @@ export async function listedRun(
   if (problem !== undefined) return unreadable(relative, problem);
   // What is left of a run of AIPerf's that was killed.
   return files.has(artifactNames(undefined).records)
-    ? { ...unreadable(relative, "it has no summary"), state: "killed" }
+    ? { ...unreadable(relative, "it has no summary"), state: "killed", endReason: "killed" }
     : undefined;
 }
 
@@ -134,6 +137,7 @@ function ofSummary(
       : typeof summary["ended_early"] === "string"
       ? "ended early"
       : "complete",
+    endReason: endReasonOf(summary),
     verdict: typeof verdict === "string" ? verdict : undefined,
     gatesMet,
     tags,
@@ -161,20 +165,25 @@ async function withoutSummary(
     server: servers.map(serverName).find((name) => name !== undefined),
   };
   if (await isClaimed(directory)) {
-    return { ...known, state: "running", judged: NOTHING, problem: undefined };
+    return {
+      ...{ ...known, state: "running", endReason: undefined },
+      ...{ judged: NOTHING, problem: undefined },
+    };
   }
+  const killed = { ...known, state: "killed", endReason: "killed" } as const;
   try {
     const { judged } = await openStoredRun(directory);
-    return { ...known, state: "killed", judged, problem: undefined };
+    return { ...killed, judged, problem: undefined };
   } catch (error) {
-    return { ...known, state: "killed", judged: NOTHING, problem: (error as Error).message };
+    return { ...killed, judged: NOTHING, problem: (error as Error).message };
   }
 }
 
 function unreadable(folder: string, problem: string): ListedRun {
   return {
     ...{ folder, problem, startMs: undefined, product: undefined, model: "", load: "" },
-    ...{ state: "unreadable", verdict: undefined, gatesMet: undefined, tags: [] },
+    ...{ state: "unreadable", endReason: undefined, verdict: undefined },
+    ...{ gatesMet: undefined, tags: [] },
     ...{ server: undefined, judged: NOTHING },
   };
 }

@@ -41,6 +41,7 @@ function runObject(run: ListedRun): Record<string, unknown> {
     "load": run.load,
     "server": run.server ?? null,
     "state": run.state,
+    "ended_early_reason": run.endReason ?? null,
     "verdict": run.verdict ?? null,
     "gates_met": run.gatesMet ?? null,
     "tags": Object.fromEntries(run.tags),

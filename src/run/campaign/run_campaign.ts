@@ -6,14 +6,13 @@
 import { ExportError } from "../../report/export/export_error.ts";
 import { FolderSink } from "../../report/export/file_sink.ts";
 import { claimFolder, releaseFolder } from "../../report/export/folder_claim.ts";
-import { isFailedStop, isServerGone } from "../../load/worker/early_end.ts";
+import { isFailure, isServerGone } from "../../core/run_end/end_reason.ts";
 import { machineNotices } from "../../config/plan/load/planned_workers.ts";
 import { planLike } from "../../config/plan/resolve/plan_like.ts";
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import { redactor } from "../../core/secrets/redactor.ts";
 import { prefixCacheNote, resetPrefixCache } from "../runner/reset_prefix_cache.ts";
 import { ResultsClient } from "../runner/results_client.ts";
-import { ENDS_EARLY } from "../runner/phase_runner.ts";
 import { type RunOutcome, runProfile } from "../runner/run_profile.ts";
 import { freePort } from "../runner/free_port.ts";
 import { KeptThreads } from "../runner/kept_threads.ts";
@@ -165,7 +164,7 @@ class Runs {
     const figures = await readRunFigures(folder, prefix);
     if (figures === undefined || !foundNoServer(figures)) return false;
     this.#hasFailed = true;
-    const why = isServerGone(figures.endedEarly) ? figures.endedEarly : "no request could connect";
+    const why = isServerGone(figures.endReason) ? figures.endedEarly : "no request could connect";
     this.#note(`The search ends at ${point.label}: ${why}`);
     return true;
   }
@@ -207,9 +206,9 @@ class Runs {
       threads: this.#threads,
       onProgress,
       onStage: (text) => onStage(`${number}  ${labelOf(run)}  ${text}`),
-      onWarning: (text) => {
+      onWarning: (text, endReason) => {
         // A search looks for where objectives are missed; its lines tell which runs ended early.
-        const isExpected = this.#manifest.search !== undefined && text.startsWith(ENDS_EARLY);
+        const isExpected = this.#manifest.search !== undefined && endReason !== undefined;
         if (!isExpected) this.#hooks.onWarning(text);
       },
       onThreadsStarted: () => this.#hooks.onThreadsStarted(),
@@ -291,13 +290,13 @@ function verdictOf(
   { report, exportFailure }: Pick<RunOutcome, "report" | "exportFailure">,
   plan: RunPlan,
 ): RunVerdict {
-  const { endedEarly, requests, gates } = report;
+  const { endReason, endedEarly, requests, gates } = report;
   return {
     label,
     sent: requests.sent,
     succeeded: requests.succeeded,
     failed: requests.failed,
-    stopped: isFailedStop(endedEarly) ? endedEarly : undefined,
+    stopped: isFailure(endReason) ? endedEarly : undefined,
     gatesMet: gatesPass(gates, plan.failsInconclusive),
     validityProblem: reportValidityProblem(report, plan),
     exportFailure,
@@ -312,11 +311,11 @@ async function keptVerdict(
 ): Promise<RunVerdict | undefined> {
   const figures = await readRunFigures(folder, prefix);
   if (figures === undefined) return undefined;
-  const { requests: { sent, succeeded, failed }, endedEarly } = figures;
+  const { requests: { sent, succeeded, failed }, endReason, endedEarly } = figures;
   const gates = await readGates(folder) ?? [];
   return {
     ...{ label, sent, succeeded, failed },
-    stopped: isFailedStop(endedEarly) ? endedEarly : undefined,
+    stopped: isFailure(endReason) ? endedEarly : undefined,
     gatesMet: gatesPass(gates, failsInconclusive),
     validityProblem: requireValid === undefined
       ? undefined

@@ -11,6 +11,7 @@ import type {
 } from "../../load/worker/messages.ts";
 import { ClockCells } from "../../core/thread/clock_cells.ts";
 import type { LeadingClock } from "../../core/thread/run_clock.ts";
+import type { RunEnd } from "../../core/run_end/end_reason.ts";
 import type { PhasePlan, RunPlan } from "../../config/plan/run_plan.ts";
 import type { PoolCanaries } from "./canary_client.ts";
 import { Heartbeats } from "./heartbeats.ts";
@@ -45,7 +46,7 @@ export interface PhaseOutcome {
   /** When all of the run's threads stood still. */
   readonly stalls: readonly Stall[];
   /** Why it was not worth going on; undefined if the phase ended otherwise. */
-  readonly givenUp: string | undefined;
+  readonly givenUp: RunEnd | undefined;
 }
 
 type PhaseDone = Extract<FromLoadWorker, { type: "phaseDone" }>;
@@ -74,7 +75,9 @@ export class LoadPool {
   /** Whether sessions may have several requests. */
   #countsTurns = false;
   /** Hears of the phase under way that it is not worth going on. */
-  #onGivenUp: (reason: string) => void = () => {};
+  #onGivenUp: (end: RunEnd) => void = () => {};
+  /** Set when no thread is left that could send, which ends this phase and all later ones. */
+  #broken: RunEnd | undefined;
   readonly #lost: number[] = [];
   readonly #onLost: (worker: number, reason: string) => void;
   readonly #canaries: PoolCanaries | undefined;
@@ -122,6 +125,7 @@ export class LoadPool {
     if (plan.phases.some(({ load }) => load.loop === "open")) {
       this.#pacer = startThread(modules.pacer, pacerPermissions(), (reason) => {
         // Without arrivals nothing is left to send; what runs may end.
+        this.#broken = { reason: "internal", text: `the pacer thread died: ${reason}` };
         this.#stop();
         control.endArrivals();
         onLost(-1, reason);
@@ -177,7 +181,7 @@ export class LoadPool {
       member.clockOffsetMs = this.#clock.handshake(this.#cells);
       member.thread.worker.onmessage = (event: MessageEvent<FromLoadWorker>) => {
         if (event.data.type === "phaseDone") member.phaseDone(event.data);
-        else if (event.data.type === "givenUp") this.#onGivenUp(event.data.reason);
+        else if (event.data.type === "givenUp") this.#onGivenUp(event.data.end);
       };
     });
     if (this.#pacer !== undefined) {
@@ -232,10 +236,10 @@ export class LoadPool {
       timers.push(this.#timers.once(EARLY_GRACE_MS, () => this.#cancel(reason)));
     };
     const onInterrupt = () => endEarly("interrupted");
-    let givenUp: string | undefined;
-    this.#onGivenUp = (reason) => {
+    let givenUp: RunEnd | undefined;
+    this.#onGivenUp = (end) => {
       if (givenUp !== undefined) return;
-      givenUp = reason;
+      givenUp = end;
       endEarly("given_up");
     };
     if (interrupt.aborted) onInterrupt();
@@ -246,6 +250,7 @@ export class LoadPool {
     for (const callOff of timers) callOff();
     interrupt.removeEventListener("abort", onInterrupt);
     this.#onGivenUp = () => {};
+    givenUp ??= this.#broken;
     if (!interrupt.aborted && givenUp === undefined) this.#countArrivals(plan);
     const endNs = this.#clock.nowNs();
     const ownStalls = this.#stalls.end(endNs);
@@ -288,8 +293,8 @@ export class LoadPool {
   }
 
   /** Ends the phase under way early: it is not worth going on. */
-  giveUp(reason: string): void {
-    this.#onGivenUp(reason);
+  giveUp(end: RunEnd): void {
+    this.#onGivenUp(end);
   }
 
   /** Ends all threads, or leaves the load workers to the next run. */
@@ -379,6 +384,9 @@ export class LoadPool {
     member.thread.worker.terminate();
     this.#control.loseWorker(index);
     this.#onLost(index, reason);
+    if (this.#members.every(({ alive }) => !alive)) {
+      this.#broken = { reason: "internal", text: `every load worker died: ${reason}` };
+    }
     (member.phaseDone as (done: PhaseDone | undefined) => void)(undefined);
   }
 

@@ -1,11 +1,11 @@
 import type { PhasePlan } from "../../config/plan/run_plan.ts";
 import { type Shard, wholeNumberOf } from "../../config/shard/shard.ts";
+import type { RunEnd } from "../../core/run_end/end_reason.ts";
 import { SharedGarbage } from "../../core/thread/shared_garbage.ts";
 import { SYSTEM_TIMERS, type Timers } from "../../core/thread/timers.ts";
 import type { PageReader } from "../../load/dataset/conversations/page_reader.ts";
 import { type PayloadPage, withoutBodies } from "../../load/dataset/payloads/payload_page.ts";
 import type { ControlBlock } from "../../load/worker/control_block.ts";
-import { UNREADABLE } from "../../load/worker/early_end.ts";
 import { ArrivalRing } from "../../load/workload/arrival_ring.ts";
 
 /** Pages that may be ahead of the session that was begun last. */
@@ -21,8 +21,8 @@ export interface PageReceivers {
   readonly results: { addPage(page: PayloadPage): void };
   /** Whether these need bodies, too. */
   readonly keepsBodies: boolean;
-  /** Called when the file cannot be read on, with the reason. */
-  onFailure(reason: string): void;
+  /** Called when the file cannot be read on. */
+  onFailure(end: RunEnd): void;
 }
 
 /**
@@ -115,9 +115,11 @@ export class PageFeeder {
       this.#control.wakePacer();
     } catch (error) {
       if (signal.aborted || this.#control.stopped) return;
-      this.#receivers.onFailure(
-        `${UNREADABLE}: ${error instanceof Error ? error.message : error}`,
-      );
+      const why = error instanceof Error ? error.message : error;
+      this.#receivers.onFailure({
+        reason: "input_unreadable",
+        text: `the input file cannot be read on: ${why}`,
+      });
     }
   }
 

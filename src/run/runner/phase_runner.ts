@@ -1,6 +1,7 @@
 import process from "node:process";
 import { phaseOfShard } from "../../config/plan/phase_of_shard.ts";
 import type { PhasePlan, RunPlan } from "../../config/plan/run_plan.ts";
+import type { RunEnd } from "../../core/run_end/end_reason.ts";
 import type { MainClock } from "../../core/thread/run_clock.ts";
 import type { ControlBlock } from "../../load/worker/control_block.ts";
 import { limitCurve } from "../../load/workload/limit_curve.ts";
@@ -11,9 +12,6 @@ import type { ResultsClient } from "./results_client.ts";
 import type { RunHooks } from "./run_hooks.ts";
 import type { RunWatch } from "./run_watch.ts";
 
-/** How the warning begins that a run is not worth going on with. */
-export const ENDS_EARLY = "The run ends early";
-
 const PROGRESS_MS = 100;
 
 /** What the phases came to. */
@@ -23,7 +21,7 @@ export interface PhasesOutcome {
   /** CPU time of the process over the profiling phase, in cores. */
   readonly cpuCores: number;
   /** Why it was not worth going on. */
-  readonly endedEarly: string | undefined;
+  readonly endedEarly: RunEnd | undefined;
 }
 
 /** Leads the threads of a run through its phases. */
@@ -75,7 +73,7 @@ export class PhaseRunner {
   ): Promise<PhasesOutcome> {
     let profiling: PhaseOutcome | undefined;
     let cpuCores = 0;
-    let endedEarly: string | undefined;
+    let endedEarly: RunEnd | undefined;
     for (const phase of this.#plan.phases) {
       if (this.#interrupt.aborted || endedEarly !== undefined) break;
       const isWarmup = phase.kind === "warmup";
@@ -87,7 +85,7 @@ export class PhaseRunner {
       const late = agreedNs === undefined ? undefined : this.#starts.tooLate(agreedNs);
       if (late !== undefined) {
         endedEarly = late;
-        this.#hooks.onWarning?.(`${ENDS_EARLY}: ${late}`);
+        this.#warn(late);
         break;
       }
       // The last requests of other shards' warm-ups came after the end of this one's.
@@ -95,8 +93,8 @@ export class PhaseRunner {
       const { outcome, cpuNs } = await this.#run(phase, agreedNs);
       const { startNs, endNs, givenUp } = outcome;
       if (givenUp !== undefined) {
-        endedEarly = isWarmup ? `in the warm-up ${givenUp}` : givenUp;
-        this.#hooks.onWarning?.(`${ENDS_EARLY}: ${endedEarly}`);
+        endedEarly = isWarmup ? { ...givenUp, text: `in the warm-up ${givenUp.text}` } : givenUp;
+        this.#warn(endedEarly);
       }
       if (isWarmup) {
         if (endedEarly === undefined) await afterPhase();
@@ -145,7 +143,7 @@ export class PhaseRunner {
         agreedNs,
       );
       if (agreedNs !== undefined) {
-        callOff = this.#starts.watch(agreedNs, (reason) => this.#pool.giveUp(reason));
+        callOff = this.#starts.watch(agreedNs, (end) => this.#pool.giveUp(end));
       }
       const outcome = await running;
       await this.#feeder?.end();
@@ -163,6 +161,10 @@ export class PhaseRunner {
       callOff();
       clearInterval(timer);
     }
+  }
+
+  #warn({ reason, text }: RunEnd): void {
+    this.#hooks.onWarning?.(`The run ends early: ${text}`, reason);
   }
 
   #startedNs = 0;

@@ -1,4 +1,5 @@
 import type { RunPlan } from "../../config/plan/run_plan.ts";
+import type { RunEnd } from "../../core/run_end/end_reason.ts";
 import type { MainClock } from "../../core/thread/run_clock.ts";
 import { SYSTEM_TIMERS, type Timers } from "../../core/thread/timers.ts";
 import { untilAborted } from "../../core/thread/until_aborted.ts";
@@ -8,7 +9,6 @@ import {
   RendezvousError,
   type Stage,
 } from "../../load/rendezvous/messages.ts";
-import { TOO_LATE } from "../../load/worker/early_end.ts";
 import type { RendezvousClient } from "./rendezvous_client.ts";
 import type { RunNotes } from "./run_notes.ts";
 
@@ -118,13 +118,16 @@ export class PhaseStarts {
    * Why a phase that is about to begin must not: it would be too late; undefined if it may. To be
    * asked again at its start, for the process may have stood still until then.
    */
-  tooLate(intendedNs: number): string | undefined {
+  tooLate(intendedNs: number): RunEnd | undefined {
     const latenessNs = Math.max(0, this.#clock.nowNs() - intendedNs);
     this.#agreed = { intendedNs, latenessNs };
     const { maxLateNs } = this.#plan.start ?? { maxLateNs: Infinity };
     const late = `${(latenessNs / 1e6).toFixed(0)} ms later than agreed`;
     if (latenessNs > maxLateNs) {
-      return `${TOO_LATE}, ${late}: more than --max-late ${maxLateNs / 1e9} s allows`;
+      return {
+        reason: "too_late",
+        text: `it began too late, ${late}: more than --max-late ${maxLateNs / 1e9} s allows`,
+      };
     }
     if (latenessNs > WARN_NS) this.#notes.warn(`The load began ${late}`);
     return undefined;
@@ -135,12 +138,12 @@ export class PhaseStarts {
    * @param onTooLate called with the reason if the run must not go on
    * @returns calls that off
    */
-  watch(intendedNs: number, onTooLate: (reason: string) => void): () => void {
+  watch(intendedNs: number, onTooLate: (end: RunEnd) => void): () => void {
     const leftMs = (intendedNs - this.#clock.nowNs()) / 1e6;
     if (leftMs <= 0) return () => {};
     return this.#timers.once(leftMs, () => {
-      const reason = this.tooLate(intendedNs);
-      if (reason !== undefined) onTooLate(reason);
+      const end = this.tooLate(intendedNs);
+      if (end !== undefined) onTooLate(end);
     });
   }
 

@@ -106,7 +106,7 @@ function feederOf(
       load: pool,
       results,
       keepsBodies: plan.output.exportLevel === "raw",
-      onFailure: (reason) => pool.giveUp(notes.redact(reason)),
+      onFailure: ({ reason, text }) => pool.giveUp({ reason, text: notes.redact(text) }),
     },
     undefined,
     plan.shard,

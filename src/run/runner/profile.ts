@@ -4,6 +4,7 @@ import { ExportError } from "../../report/export/export_error.ts";
 import type { ProfileOptions } from "../../config/options/profile/profile_types.ts";
 import { resolvePlan } from "../../config/plan/resolve/resolve_plan.ts";
 import type { ClientHealth, ErrorGroup, RequestCounts } from "../../report/model/profile_report.ts";
+import type { EndReason } from "../../core/run_end/end_reason.ts";
 import type { ExportOutcome } from "../../report/model/export_outcome.ts";
 import { runProfile } from "./run_profile.ts";
 import type { RunProgress } from "../../report/model/run_progress.ts";
@@ -39,6 +40,8 @@ export interface ProfileResult {
   readonly clientHealth: ClientHealth;
   readonly wasCancelled: boolean;
   readonly isComplete: boolean;
+  /** Code of why the run did not do all that was planned; undefined if it did. */
+  readonly endReason: EndReason | undefined;
   /** Remarks that readers of the results need. */
   readonly notes: readonly string[];
   /** Folder of the result files. */
@@ -105,7 +108,7 @@ export async function profile(
     ...(hooks.onWarning === undefined ? {} : { onWarning: hooks.onWarning }),
   });
   if (exportFailure !== undefined) throw new ExportError(directory, exportFailure);
-  const { requests, errors, clientHealth, wasCancelled, isComplete, notes, files } = report;
+  const { requests, errors, clientHealth, wasCancelled, isComplete, endReason } = report;
   return {
     metrics: metricObjects(report.results) as Record<string, MetricStatistics>,
     requests,
@@ -113,9 +116,10 @@ export async function profile(
     clientHealth,
     wasCancelled,
     isComplete,
-    notes,
+    endReason,
+    notes: report.notes,
     directory,
-    files,
+    files: report.files,
     exports,
   };
 }

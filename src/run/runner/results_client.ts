@@ -5,6 +5,7 @@ import type {
   ToResultsWorker,
   WrittenReport,
 } from "../../results/collect/messages.ts";
+import type { RunEnd } from "../../core/run_end/end_reason.ts";
 import type { LoadChange } from "../../report/model/load_change.ts";
 import { resultsWorkerPermissions } from "../../config/sandbox/permissions.ts";
 import type { ServerInfo } from "../../report/server_info/server_info.ts";
@@ -36,8 +37,8 @@ export class ResultsClient {
   /** What is known so far, for the progress line. */
   progress: ResultsProgress = NO_PROGRESS;
 
-  /** Called when an objective cannot be met any more, with the reason; maybe several times. */
-  onHopeless: (reason: string) => void = () => {};
+  /** Called when the run should end by what its records say; maybe several times. */
+  onHopeless: (end: RunEnd) => void = () => {};
 
   /**
    * Starts the thread; it may write into `directory` alone.

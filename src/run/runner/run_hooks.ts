@@ -1,4 +1,5 @@
 import type { RunPlan } from "../../config/plan/run_plan.ts";
+import type { EndReason } from "../../core/run_end/end_reason.ts";
 import type { Paging } from "../../load/dataset/conversations/page_reader.ts";
 import type { LiveModel } from "../../report/live/live_model.ts";
 import type { RunProgress } from "../../report/model/run_progress.ts";
@@ -28,8 +29,11 @@ export interface RunHooks extends WarmThreads {
   onProgress?(progress: RunProgress): void;
   /** Called with what is done when all requests have ended. */
   onStage?(text: string): void;
-  /** Called with a sentence about something unexpected that does not end the run. */
-  onWarning?(text: string): void;
+  /**
+   * Called with a sentence about something unexpected.
+   * @param endReason code of why the run ends early; undefined if it continues
+   */
+  onWarning?(text: string, endReason?: EndReason): void;
   /** Called with a sentence about what was found out by itself. */
   onNotice?(text: string): void;
   /** Called when all threads have what they need: this thread may give up its permissions. */

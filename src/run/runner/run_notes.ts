@@ -1,4 +1,5 @@
 import type { RunPlan } from "../../config/plan/run_plan.ts";
+import type { EndReason } from "../../core/run_end/end_reason.ts";
 import { type Redactor, redactor } from "../../core/secrets/redactor.ts";
 import type { RunHooks } from "./run_hooks.ts";
 import type { RunWatch } from "./run_watch.ts";
@@ -28,10 +29,13 @@ export class RunNotes {
     this.#kept.push(this.redact(text));
   }
 
-  /** Says something unexpected that the report says elsewhere. */
-  tell(text: string): void {
+  /**
+   * Shows something unexpected that the report contains elsewhere.
+   * @param endReason code of why the run ends early; undefined if it continues
+   */
+  tell(text: string, endReason?: EndReason): void {
     const redacted = this.redact(text);
-    this.#hooks.onWarning?.(redacted);
+    this.#hooks.onWarning?.(redacted, endReason);
     this.watch?.warn(redacted);
   }
 

@@ -5,6 +5,8 @@
 
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import { shareOf } from "../../config/shard/shard.ts";
+import { firstReason } from "../../core/run_end/end_reason.ts";
+import { interruptionReason } from "../../core/run_end/interruption.ts";
 import { summarize } from "../../core/statistics/summarize.ts";
 import type { ExportOutcome } from "../../report/model/export_outcome.ts";
 import type { ProfileReport } from "../../report/model/profile_report.ts";
@@ -87,7 +89,7 @@ async function runPhases(
   { plan, hooks, interrupt, notes }: RunContext,
 ): Promise<PhasesOutcome> {
   const { pool, results, control, clock, watch, starts, feeder, scraper, gpuScraper } = threads;
-  results.onHopeless = (reason) => pool.giveUp(reason);
+  results.onHopeless = (end) => pool.giveUp(end);
   hooks.onSteering?.(threads.steering);
   const runner = new PhaseRunner(
     plan,
@@ -95,7 +97,7 @@ async function runPhases(
     results,
     control,
     clock,
-    { ...hooks, onWarning: (text) => notes.tell(text) },
+    { ...hooks, onWarning: (text, endReason) => notes.tell(text, endReason) },
     { interrupt, watch, starts, feeder },
   );
   scraper?.start();
@@ -145,7 +147,12 @@ async function endMeasuring(
     wasCancelled: interrupt.aborted,
     isComplete: !interrupt.aborted && endedEarly === undefined && pool.lost.length === 0 &&
       unsentArrivals === 0,
-    endedEarly,
+    endedEarly: endedEarly?.text,
+    endReason: firstReason(
+      endedEarly?.reason,
+      interrupt.aborted ? interruptionReason(interrupt) : undefined,
+      pool.lost.length > 0 ? "worker_lost" : undefined,
+    ),
     startNs,
     endNs,
     sent: profiling === undefined ? 0 : control.requested,
@@ -183,6 +190,7 @@ async function writeResults(
   const sealFailure = await sealShard(plan, results, starts, clock, {
     host: machine.hostname,
     report,
+    failure,
     summary,
     sessions,
     lostThreads: pool.lost.length,

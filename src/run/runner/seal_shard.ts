@@ -1,6 +1,7 @@
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import { USER_AGENT } from "../../config/plan/version.ts";
 import type { ShardFacts } from "../../config/shard/shard_manifest.ts";
+import { firstReason } from "../../core/run_end/end_reason.ts";
 import type { MainClock } from "../../core/thread/run_clock.ts";
 import type { ProfileReport } from "../../report/model/profile_report.ts";
 import { planHash, type RunSummary } from "../../results/collect/run_manifest.ts";
@@ -17,9 +18,11 @@ export async function sealShard(
   results: ResultsClient,
   starts: Pick<PhaseStarts, "agreed" | "clockOffset">,
   clock: Pick<MainClock, "baseEpochNs">,
-  { host, report, summary, sessions, lostThreads }: {
+  { host, report, failure, summary, sessions, lostThreads }: {
     readonly host: string;
     readonly report: ProfileReport;
+    /** Why a file could not be written; undefined if all are there. */
+    readonly failure: string | undefined;
     readonly summary: RunSummary;
     readonly sessions: number;
     /** Load workers that died. */
@@ -49,7 +52,9 @@ export async function sealShard(
       sessions,
     },
     exitReason: endedEarly ??
-      (wasCancelled ? "interrupted" : wasStill ? "held up" : isPartial ? "incomplete" : "complete"),
+      (wasCancelled ? "interrupted" : wasStill ? "held up" : isPartial ? "incomplete" : failure) ??
+      "complete",
+    endReason: firstReason(report.endReason, wasStill ? "held_up" : undefined),
     partial: isPartial,
   });
 }

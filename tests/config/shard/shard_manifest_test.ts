@@ -23,6 +23,7 @@ const FACTS: ShardFacts = {
   clock: { offsetMs: -2499.997, errorMs: 0.065 },
   counts: { requests: 100, failed: 2, cancelled: 1, sessions: 100 },
   exitReason: "complete",
+  endReason: undefined,
   partial: false,
 };
 
@@ -45,6 +46,25 @@ Deno.test("shard.json keeps every digit of its times", () => {
   assert.deepEqual(parseShardManifest(text), manifest);
   const nothing = { ...manifest, start: undefined, clock: undefined };
   assert.deepEqual(parseShardManifest(shardManifestText(nothing)), nothing);
+});
+
+Deno.test("shard.json has a code, and one of version 0.1.0 gets it by what it says", () => {
+  const manifest = { ...FACTS, files: new Map() };
+  const late = "it began too late, 1201 ms later than agreed: more than --max-late 1 s allows";
+  const told = shardManifestText({ ...manifest, exitReason: late, endReason: "too_late" });
+  assert.equal(JSON.parse(told).ended_early_reason, "too_late");
+  assert.equal(parseShardManifest(told).endReason, "too_late");
+  const whole = shardManifestText(manifest);
+  assert.equal(JSON.parse(whole).ended_early_reason, null);
+  const old = (exitReason: string) => {
+    const json = JSON.parse(shardManifestText({ ...manifest, exitReason }));
+    delete json.ended_early_reason;
+    return parseShardManifest(JSON.stringify(json)).endReason;
+  };
+  const words = ["complete", "interrupted", "held up", "incomplete", late, "toString"];
+  assert.deepEqual(words.map(old), [
+    ...[undefined, "interrupted", "held_up", "worker_lost", "too_late", "unknown"],
+  ]);
 });
 
 Deno.test("parseShardManifest says in one sentence what is wrong", () => {

@@ -312,8 +312,11 @@ Deno.test("LoadWorker sends nothing more when the first ten requests were refuse
     assert.equal(bench.toMain.length, 1);
     assert.deepEqual(bench.toMain[0], {
       type: "givenUp",
-      reason: "the first 10 requests were all refused, the last one with HTTP 401: no key " +
-        "(check --api-key)",
+      end: {
+        reason: "all_refused",
+        text: "the first 10 requests were all refused, the last one with HTTP 401: no key " +
+          "(check --api-key)",
+      },
     });
     for (let number = 10; number < sentBefore; number++) {
       bench.transport.answer(number, "application/json", `{"detail":"no key"}`, 401);
@@ -347,7 +350,7 @@ Deno.test("LoadWorker goes on while its server is away, and gives it up after te
     await play(10_500, (number) => bench.transport.fail(number, "connect"));
     assert.deepEqual(bench.toMain.map(({ type }) => type), ["givenUp", "phaseDone"]);
     assert.match(
-      bench.toMain.map((word) => word.type === "givenUp" ? word.reason : "").join(""),
+      bench.toMain.map((word) => word.type === "givenUp" ? word.end.text : "").join(""),
       /^the server was unreachable for 10 s, in \d+ attempts in a row, .* connect on purpose$/,
     );
     const attempts = sent.length - before;
@@ -631,7 +634,10 @@ Deno.test("LoadWorker stops when more of twenty replies have failed than may, an
   }
   assert.deepEqual(bench.toMain[0], {
     type: "givenUp",
-    reason: "4 of 20 requests failed, more than --max-error-rate 0.1 allows",
+    end: {
+      reason: "error_rate",
+      text: "4 of 20 requests failed, more than --max-error-rate 0.1 allows",
+    },
   });
 });
 

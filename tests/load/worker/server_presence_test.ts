@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { RunEnd } from "../../../src/core/run_end/end_reason.ts";
 import { ControlBlock } from "../../../src/load/worker/control_block.ts";
 import type { RequestEnd } from "../../../src/load/worker/request_end.ts";
 import type { ServerPresence } from "../../../src/load/worker/server_presence.ts";
@@ -6,12 +7,16 @@ import type { ServerPresence } from "../../../src/load/worker/server_presence.ts
 const OK: RequestEnd = { kind: undefined, status: 200, message: "" };
 const REFUSED: RequestEnd = {
   kind: "connect",
+  fault: "refused",
   status: 0,
   message: "Cannot connect to h:1: Connection refused (os error 111)",
 };
-const UNREACHABLE: RequestEnd = { ...REFUSED, message: "Cannot connect to h:1: No route to host" };
+const UNREACHABLE: RequestEnd = {
+  ...{ kind: "connect", status: 0, message: "Cannot connect to h:1: No route to host" },
+};
 const NO_FILES: RequestEnd = {
   ...REFUSED,
+  fault: "no_descriptor",
   message: "Cannot connect to h:1: Too many open files (os error 24)",
 };
 const RESET: RequestEnd = { kind: "truncated", status: 0, message: "Connection broke" };
@@ -34,14 +39,14 @@ function reasonsOf(
   end: RequestEnd,
   times: number,
   { startMs = 0, everyMs = 0 } = {},
-): (string | undefined)[] {
+): (RunEnd | undefined)[] {
   return Array.from(
     { length: times },
     (_, index) => presence.note(end, (startMs + index * everyMs) * 1e6),
   );
 }
 
-const NO_REASON = (reason: string | undefined) => reason === undefined;
+const NO_REASON = (reason: RunEnd | undefined) => reason === undefined;
 
 Deno.test("ServerPresence ends a run whose first ten requests were all refused, with what to do", () => {
   const refusals: readonly [RequestEnd, advice: RegExp][] = [
@@ -54,8 +59,12 @@ Deno.test("ServerPresence ends a run whose first ten requests were all refused, 
     const [presence] = threads();
     const reasons = reasonsOf(presence, end, 12);
     assert.ok(reasons.slice(0, 9).every(NO_REASON));
-    assert.match(reasons[9] ?? "", /^the first 10 requests were all refused, the last one with /);
-    assert.match(reasons[9] ?? "", advice);
+    assert.equal(reasons[9]?.reason, "all_refused");
+    assert.match(
+      reasons[9]?.text ?? "",
+      /^the first 10 requests were all refused, the last one with /,
+    );
+    assert.match(reasons[9]?.text ?? "", advice);
     assert.ok(reasons.slice(10).every(NO_REASON), "it is said once");
   }
 });
@@ -65,7 +74,7 @@ Deno.test("ServerPresence counts the refusals of all threads, whatever they are"
   for (const end of [REFUSED, status(404), status(401)]) {
     for (const presence of [one, other, one]) assert.equal(presence.note(end, 0), undefined);
   }
-  assert.match(other.note(status(403), 0) ?? "", /403/);
+  assert.match(other.note(status(403), 0)?.text ?? "", /403/);
   assert.equal(one.note(status(403), 0), undefined, "it is said to one of them");
 });
 
@@ -85,7 +94,7 @@ Deno.test("ServerPresence does not count what says nothing of the server", () =>
     assert.equal(presence.absentMs(50_000e6), 0);
     assert.ok(reasonsOf(presence, status(404), 9).every(NO_REASON));
     assert.ok(presence.note({ ...TIMEOUT, kind }, 0) === undefined);
-    assert.match(presence.note(status(404), 0) ?? "", /404/, "the first that were answered");
+    assert.match(presence.note(status(404), 0)?.text ?? "", /404/, "the first that were answered");
   }
 });
 
@@ -95,14 +104,15 @@ Deno.test("ServerPresence gives a server up after ten seconds and ten attempts w
     presence.note(OK, 0);
     const often = reasonsOf(presence, end, 21, { startMs: 500, everyMs: 500 });
     assert.ok(often.slice(0, 20).every(NO_REASON));
-    const reason = often[20] ?? "";
-    assert.match(reason, /^the server was unreachable for 10 s, in 21 attempts in a row, /);
-    assert.ok(reason.endsWith(end.message));
+    const { reason, text = "" } = often[20] ?? {};
+    assert.equal(reason, "unreachable");
+    assert.match(text, /^the server was unreachable for 10 s, in 21 attempts in a row, /);
+    assert.ok(text.endsWith(end.message));
     const [other] = threads();
     other.note(OK, 0);
     const seldom = reasonsOf(other, end, 10, { everyMs: 3000 });
     assert.ok(seldom.slice(0, 9).every(NO_REASON));
-    assert.match(seldom[9] ?? "", /for 27 s, in 10 attempts/);
+    assert.match(seldom[9]?.text ?? "", /for 27 s, in 10 attempts/);
   }
 });
 
@@ -115,7 +125,25 @@ Deno.test("ServerPresence begins to count anew when the server is there again", 
     assert.equal(other.note(answer, 9600e6), undefined);
     assert.equal(one.absentMs(9700e6), 0);
     assert.ok(reasonsOf(one, RESET, 20, { startMs: 10_000, everyMs: 500 }).every(NO_REASON));
-    assert.match(one.note(RESET, 20_000e6) ?? "", /for 10 s, in 21 attempts/);
+    assert.match(one.note(RESET, 20_000e6)?.text ?? "", /for 10 s, in 21 attempts/);
+  }
+});
+
+Deno.test("ServerPresence decides nothing by the words of a message", () => {
+  const words = [
+    "connection refused (os error 111)",
+    "too many open files (os error 24)",
+    "the first 10 requests were all refused, the last one with HTTP 404",
+    "the server was unreachable for 10 s, in 10 attempts in a row",
+  ];
+  const ends = [status(500), status(404), RESET, CUT, UNREACHABLE, { ...REFUSED, kind: "tls" }];
+  for (const end of ends as readonly RequestEnd[]) {
+    const codes = ["", ...words].map((message) => {
+      const [presence] = threads();
+      return reasonsOf(presence, { ...end, message }, 30, { everyMs: 1000 })
+        .map((reason) => reason?.reason);
+    });
+    for (const others of codes.slice(1)) assert.deepEqual(others, codes[0]);
   }
 });
 

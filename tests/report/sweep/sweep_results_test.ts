@@ -75,16 +75,25 @@ function resultsOf(runs: readonly (readonly RunFigures[])[]): PointResults[] {
 
 Deno.test("a run that was stopped because too much failed is no point's best, and its reason is told", () => {
   const reason = "18 of 20 requests failed, more than --max-error-rate 0.1 allows";
-  const stopped: RunFigures = { ...figures(900, 1, 2), endedEarly: reason };
+  const stopped: RunFigures = {
+    ...figures(900, 1, 2),
+    endedEarly: reason,
+    endReason: "error_rate",
+  };
   const points = resultsOf([[figures(10, 50)], [stopped], [figures(30, 60)]]);
   const { bestThroughput, pareto } = analyzeSweep(points);
   assert.equal(bestThroughput?.result.point.label, "concurrency=4");
   assert.deepEqual([...pareto].map(({ point }) => point.label), ["concurrency=1", "concurrency=4"]);
   const json = JSON.parse(sweepJson({ manifest: manifest(1), points }));
   assert.equal(json.num_successful_runs, 2);
-  assert.deepEqual(json.failed_runs, [{ "label": "r1_0", "error": reason }]);
+  assert.deepEqual(json.failed_runs, [
+    { "label": "r1_0", "error": reason, "ended_early_reason": "error_rate" },
+  ]);
   // An objective that is lost says something about the server.
-  const lost: RunFigures = { ...figures(900, 1, 2), endedEarly: "ttft.p99 cannot be met any more" };
+  const lost: RunFigures = {
+    ...figures(900, 1, 2),
+    ...{ endedEarly: "ttft.p99 cannot be met any more", endReason: "slo_unreachable" },
+  };
   assert.equal(resultsOf([[lost]])[0]?.successful.length, 1);
 });
 
@@ -152,7 +161,9 @@ Deno.test("the sweep's JSON has AIPerf's keys, of one run a point and of several
     ...["per_combination_metrics", "best_configurations", "pareto_optimal"],
   ]);
   assert.deepEqual([single.num_profile_runs, single.num_successful_runs], [3, 2]);
-  assert.deepEqual(single.failed_runs, [{ "label": "r2_0", "error": "no request succeeded" }]);
+  assert.deepEqual(single.failed_runs, [
+    { "label": "r2_0", "error": "no request succeeded", "ended_early_reason": null },
+  ]);
   assert.deepEqual(single.metadata.sweep_parameters, [{
     "name": "concurrency",
     "values": [1, 2, 4],

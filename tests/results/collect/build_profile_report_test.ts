@@ -153,6 +153,10 @@ Deno.test("buildProfileReport names files that the client could not open as its 
   const { clientHealth } = await reportOf(records, {}, {}, message);
   assert.match(clientHealth.problems.join(), /^2 requests found no free file descriptor/);
   assert.equal((await reportOf(records)).clientHealth.ok, true);
+  // A server may have too many files open, too.
+  const ofServer = [recordWith(), recordWith({ error: "http_status" })];
+  const { clientHealth: other } = await reportOf(ofServer, {}, {}, "HTTP 500: too many open files");
+  assert.deepEqual(other.problems, []);
 });
 
 Deno.test("buildProfileReport notes replies that were not streams, and counts that were none", async () => {

@@ -41,8 +41,11 @@ Deno.test("ErrorRateWatch judges from twenty replies on, and forgets nothing", (
   for (let i = 0; i < 9; i++) add("cancelled_on_purpose");
   assert.equal(watch.exceeded, undefined);
   add();
-  const reason = "19 of 20 requests failed, more than --max-error-rate 0.2 allows";
-  assert.equal(watch.exceeded, reason);
+  const end = {
+    reason: "error_rate",
+    text: "19 of 20 requests failed, more than --max-error-rate 0.2 allows",
+  };
+  assert.deepEqual(watch.exceeded, end);
   for (let i = 0; i < 500; i++) add();
-  assert.equal(watch.exceeded, reason);
+  assert.deepEqual(watch.exceeded, end);
 });

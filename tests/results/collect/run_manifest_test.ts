@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { ProfileOptions } from "../../../src/config/options/profile/profile_types.ts";
 import { resolvePlan } from "../../../src/config/plan/resolve/resolve_plan.ts";
 import type { RunPlan } from "../../../src/config/plan/run_plan.ts";
+import type { EndReason } from "../../../src/core/run_end/end_reason.ts";
 import { summarize } from "../../../src/core/statistics/summarize.ts";
 import {
   manifestText,
@@ -10,6 +11,7 @@ import {
   RUN_FORMAT,
   type RunManifest,
   RunManifestError,
+  type RunSummary,
 } from "../../../src/results/collect/run_manifest.ts";
 import { BASE_EPOCH_NS, MACHINE } from "../../support/reports.ts";
 
@@ -59,6 +61,34 @@ Deno.test("readManifest reads what manifestText wrote, numbers that JSON has not
   assert.equal(read.facts.baseEpochNs, BASE_EPOCH_NS);
   assert.equal(read.facts.plan.phases[0]?.requestCount, Infinity);
   assert.equal(read.summary?.cpuCores, NaN);
+});
+
+Deno.test("run.json has the code of an early end under the name that other files have", async () => {
+  const manifest = await manifestOf({ requestRate: 3, benchmarkDuration: 2 });
+  const withReason = (endReason: EndReason | undefined) =>
+    manifestText({ ...manifest, summary: manifest.summary && { ...manifest.summary, endReason } });
+  const storedIn = (text: string) => JSON.parse(text).summary["ended_early_reason"];
+  assert.equal(storedIn(withReason("unreachable")), "unreachable");
+  assert.equal(storedIn(withReason(undefined)), null);
+  assert.equal(readManifest(withReason("unreachable")).summary?.endReason, "unreachable");
+  assert.equal(readManifest(withReason(undefined)).summary?.endReason, undefined);
+});
+
+Deno.test("readManifest derives the code of a run.json of version 0.1.0, which has none", async () => {
+  const manifest = await manifestOf({ requestRate: 3, benchmarkDuration: 2 });
+  const old = (changed: Partial<RunSummary>) => {
+    const json = JSON.parse(
+      manifestText({ ...manifest, summary: { ...manifest.summary as RunSummary, ...changed } }),
+    );
+    delete json.summary["ended_early_reason"];
+    return readManifest(JSON.stringify(json)).summary?.endReason;
+  };
+  const refused = "the first 10 requests were all refused, the last one with HTTP 404: it began " +
+    "too late (check --url, --endpoint-type and --model)";
+  assert.equal(old({ endedEarly: refused }), "all_refused");
+  assert.equal(old({ endedEarly: undefined }), undefined);
+  assert.equal(old({ endedEarly: undefined, wasCancelled: true }), "interrupted");
+  assert.equal(old({ endedEarly: "nobody was there" }), "unknown");
 });
 
 Deno.test("manifestText leaves out what lets requests in", async () => {

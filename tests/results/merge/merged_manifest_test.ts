@@ -48,7 +48,12 @@ Deno.test("mergedManifest adds up what shards did, each on its own clock", () =>
       stolen: [{ startNs: 7, endNs: 8, share: 0.5 }],
     }),
     shardAt(2, {
-      ...{ wasCancelled: true, isComplete: false, stalls: [{ startNs: 1, endNs: 2 }] },
+      ...{
+        wasCancelled: true,
+        isComplete: false,
+        endReason: "interrupted",
+        stalls: [{ startNs: 1, endNs: 2 }],
+      },
       networkSamples: [{ atNs: 3, target: 0, rttNs: 4 }],
     }),
   ];
@@ -68,10 +73,22 @@ Deno.test("mergedManifest adds up what shards did, each on its own clock", () =>
     stalls: [{ startNs: 1005, endNs: 1006 }, { startNs: 2001, endNs: 2002 }],
     stolen: [{ startNs: 1007, endNs: 1008, share: 0.5 }],
     networkSamples: [{ atNs: 2003, target: 0, rttNs: 4 }],
-    ...{ metricsInfo: undefined, changes: undefined },
+    ...{ metricsInfo: undefined, changes: undefined, endReason: "interrupted" },
   });
   // In the order of the numbers that load workers have in the whole run.
   assert.deepEqual(loopLagMs.map(({ p50 }) => p50), [0, 10, 20, 1, 11, 21]);
+});
+
+Deno.test("mergedManifest has the gravest code of its shards, whatever they say", () => {
+  const reasonOf = (...reasons: readonly (RunSummary["endReason"])[]) =>
+    mergedManifest(
+      reasons.map((endReason, index) =>
+        shardAt(index, { endReason, endedEarly: "it began too late" })
+      ),
+    ).summary?.endReason;
+  assert.equal(reasonOf(undefined, undefined), undefined);
+  assert.equal(reasonOf("unreachable", "error_rate", "interrupted"), "error_rate");
+  assert.equal(reasonOf("interrupted", undefined, "shard_lost"), "shard_lost");
 });
 
 Deno.test("runWideWorker gives no two load workers of a run one number", () => {

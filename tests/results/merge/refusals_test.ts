@@ -158,8 +158,10 @@ Deno.test("report says which shard of a merged run was changed since", () =>
       stdout.replaceAll(/\s+/g, " "),
       /INCOMPLETE, shard-0001-of-0003: run\/records\.bin/,
     );
-    const { incomplete, is_complete: isComplete } = JSON.parse(await Deno.readTextFile(summary));
-    assert.deepEqual([incomplete, isComplete], [problem, false]);
+    const json = JSON.parse(await Deno.readTextFile(summary));
+    assert.deepEqual([json.incomplete, json.is_complete, json.ended_early_reason], [
+      ...[problem, false, "shard_lost"],
+    ]);
 
     await Deno.remove(`${shards}/shard-0001-of-0003/run/records.bin`);
     assert.match((await runCli(["report", shards])).stderr, /shard-0001-of-0003: .* not there/);
@@ -182,6 +184,7 @@ Deno.test("mergeRun leaves out a killed shard whose records nobody can read, and
       /shard 1 of 3 is cut .*after 0 requests, with 100\.0 % of its/,
     );
     assert.equal(cut.report.requests.succeeded, 20);
+    assert.equal(cut.report.endReason, "shard_lost");
     // One that changed them: what cannot be trusted is as good as lost.
     const begin = bytes.indexOf(10) + 1 + 4;
     await Deno.writeFile(records, bytes.map((byte, at) => at >= begin ? 255 : byte));

@@ -207,7 +207,9 @@ Deno.test("LoadPool ends a phase that is not worth going on with, and says why",
       assert.equal((await thread.next("cancel")).reason, "given_up");
       thread.order("finish");
     }
-    assert.equal((await phase.outcome).givenUp, "worker 1 said so");
+    assert.deepEqual((await phase.outcome).givenUp, {
+      ...{ reason: "error_rate", text: "worker 1 said so" },
+    });
     assert.equal(time.pending, 0);
     const next = await begin(closedPhase(2));
     for (const thread of threads) thread.order("finish");
@@ -284,9 +286,9 @@ Deno.test("LoadPool goes on without a worker that dies, and counts its requests 
     await threads[0]?.hearsNothing();
     assert.equal(phase.isOver, false, "one that lives is not done");
     threads[2]?.order("finish");
-    const { loopLagMs } = await phase.outcome;
+    const { loopLagMs, givenUp } = await phase.outcome;
     assert.deepEqual(loopLagMs.map(([lag]) => lag), [0, 2]);
-    assert.deepEqual(pool.lost, [1]);
+    assert.deepEqual([pool.lost, givenUp], [[1], undefined]);
 
     const next = await begin(closedPhase(6));
     for (const worker of [0, 2]) threads[worker]?.order("finish");
@@ -298,7 +300,12 @@ Deno.test("LoadPool ends a phase when its last worker dies", () =>
   withPool({ workers: 1 }, async ({ threads, begin }) => {
     const phase = await begin(closedPhase(1));
     threads[0]?.order("die");
-    assert.deepEqual((await phase.outcome).loopLagMs, []);
+    const { loopLagMs, givenUp } = await phase.outcome;
+    assert.deepEqual(loopLagMs, []);
+    assert.equal(givenUp?.reason, "internal");
+    assert.match(givenUp?.text ?? "", /^every load worker died: .*Broken on purpose/);
+    const next = await begin(closedPhase(1));
+    assert.equal((await next.outcome).givenUp?.reason, "internal", "nothing can be sent any more");
   }));
 
 Deno.test("LoadPool gives a worker up that shows no sign of life for thirty seconds", () =>
@@ -352,7 +359,10 @@ Deno.test("LoadPool stops the load when the pacer dies, and leaves running reque
       await thread.hearsNothing();
       thread.order("finish");
     }
-    assert.equal((await phase.outcome).loopLagMs.length, 2);
+    const { loopLagMs, givenUp } = await phase.outcome;
+    assert.equal(loopLagMs.length, 2);
+    assert.equal(givenUp?.reason, "internal");
+    assert.match(givenUp?.text ?? "", /^the pacer thread died: /);
     assert.deepEqual(pool.lost, []);
   }));
 

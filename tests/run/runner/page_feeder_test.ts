@@ -19,7 +19,7 @@ Deno.test("PageFeeder gives the memory of pages back that it has handed over", (
       load: { addPage: ({ firstConversation }) => void handed.push(firstConversation) },
       results: { addPage() {} },
       keepsBodies: false,
-      onFailure: assert.fail,
+      onFailure: ({ text }) => assert.fail(text),
     });
     await feeder.begin(closedPhase(2, { sessionCount: 6 }));
     assert.deepEqual([handed, calls()], [[0], 0]);

@@ -7,7 +7,6 @@ import { inspectInput } from "../../../src/load/dataset/formats/inspect_input.ts
 import { PAGING } from "../../../src/load/dataset/conversations/page_reader.ts";
 import type { ProfileOptions } from "../../../src/config/options/profile/profile_types.ts";
 import { resolvePlan } from "../../../src/config/plan/resolve/resolve_plan.ts";
-import { ENDS_EARLY } from "../../../src/run/runner/phase_runner.ts";
 import { KeptThreads } from "../../../src/run/runner/kept_threads.ts";
 import { ResultsClient } from "../../../src/run/runner/results_client.ts";
 import type { WarmThreads } from "../../../src/run/runner/run_hooks.ts";
@@ -161,10 +160,11 @@ Deno.test("runProfile ends early, with results, where a large file is wrong in t
       });
       assert.match(
         said.join("\n"),
-        new RegExp(`${ENDS_EARLY}: the input file cannot be read on: .*:201:`),
+        /The run ends early: the input file cannot be read on: .*:201:/,
       );
-      const { requests, endedEarly, isComplete } = outcome.report;
+      const { requests, endedEarly, endReason, isComplete } = outcome.report;
       assert.match(String(endedEarly), /input\.jsonl:201/);
+      assert.equal(endReason, "input_unreadable");
       assert.ok(!isComplete && requests.succeeded > 0 && requests.succeeded < 900);
       assert.equal(reportExitCode(outcome.report, { maxErrorRate: 1 }, false), EXIT_CODE.failed);
     })));

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import type { RunPlan } from "../../../src/config/plan/run_plan.ts";
 import type { StartPlan } from "../../../src/config/plan/start_plan.ts";
 import type { Agreement } from "../../../src/load/rendezvous/messages.ts";
-import { isFailedStop } from "../../../src/load/worker/early_end.ts";
+import { isFailure, type RunEnd } from "../../../src/core/run_end/end_reason.ts";
 import { type Meeting, PhaseStarts } from "../../../src/run/runner/phase_starts.ts";
 import type { MainClock } from "../../../src/core/thread/run_clock.ts";
 import { FakeTime, microtasks } from "../../support/fake_time.ts";
@@ -93,22 +93,23 @@ Deno.test("PhaseStarts says once that the others keep it waiting, and not when t
 
 Deno.test("PhaseStarts tells of a late start, and ends a run that begins too late", async () => {
   const { starts, time, said } = startsOf(byTime(0, 200e6));
-  const reasons: string[] = [];
-  starts.watch(1e9, (reason) => reasons.push(reason));
-  starts.watch(1e9, (reason) => reasons.push(reason))();
+  const ends: RunEnd[] = [];
+  starts.watch(1e9, (end) => ends.push(end));
+  starts.watch(1e9, (end) => ends.push(end))();
   await time.pass(1000);
-  assert.deepEqual([reasons, said], [[], []]);
+  assert.deepEqual([ends, said], [[], []]);
   time.sleep(51);
   assert.equal(starts.tooLate(1e9), undefined);
   assert.deepEqual(said, ["warning: The load began 51 ms later than agreed"]);
   assert.deepEqual(starts.agreed, { intendedNs: 1e9, latenessNs: 51e6 });
-  starts.watch(2e9, (reason) => reasons.push(reason));
+  starts.watch(2e9, (end) => ends.push(end));
   time.sleep(1150);
   await time.pass(0);
-  assert.deepEqual(reasons, [
-    "it began too late, 201 ms later than agreed: more than --max-late 0.2 s allows",
-  ]);
-  assert.ok(isFailedStop(reasons[0]));
+  assert.deepEqual(ends, [{
+    reason: "too_late",
+    text: "it began too late, 201 ms later than agreed: more than --max-late 0.2 s allows",
+  }]);
+  assert.ok(isFailure(ends[0]?.reason));
   // What is past is not waited for.
   starts.watch(1e9, () => assert.fail("called"));
   await time.pass(5000);

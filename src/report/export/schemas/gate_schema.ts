@@ -1,3 +1,4 @@
+import { END_REASON } from "./end_reason_definition.ts";
 import { TAGS } from "./tags_definition.ts";
 import {
   closedObject,
@@ -58,6 +59,7 @@ export const GATE_SCHEMA: JsonSchema = versionedFile(
   "What was asked of a run, what was found, and whether that will do.",
   {
     "tags": TAGS,
+    "ended_early_reason": END_REASON,
     "met": flag("Whether all gates are met"),
     "conclusive": flag("Whether all gates are conclusive"),
     "gates": listOf(GATE, "One after another as they were asked for"),

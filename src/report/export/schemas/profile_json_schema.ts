@@ -1,3 +1,4 @@
+import { END_REASON } from "./end_reason_definition.ts";
 import { TELEMETRY_DATA } from "./telemetry_definition.ts";
 import { PROFILE_SCHEMA_VERSION } from "../summary/profile_json.ts";
 import { TAGS } from "./tags_definition.ts";
@@ -260,9 +261,11 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
     "sessions": SESSIONS,
     "per_model": PER_MODEL,
     "ended_early": {
-      "description": "Why the run ended early; null if it completed",
+      "description":
+        "Why the run ended early, as a sentence; null if it completed or was interrupted",
       "type": ["string", "null"],
     },
+    "ended_early_reason": END_REASON,
     "client_health": CLIENT_HEALTH,
     "measurement_error": MEASUREMENT_ERROR,
     "sampling_error": SAMPLING_ERROR,
@@ -314,6 +317,7 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
     "end_time",
     "requests",
     "ended_early",
+    "ended_early_reason",
     "client_health",
     "server_reconciliation",
     "tokenizer",

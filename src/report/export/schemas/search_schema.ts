@@ -10,6 +10,7 @@ import {
   textOrNull,
   versionedFile,
 } from "./json_schema.ts";
+import { END_REASON } from "./end_reason_definition.ts";
 
 const GATE: Readonly<Record<string, JsonSchema>> = {
   "name": text("The objective"),
@@ -55,6 +56,7 @@ export const SEARCH_SCHEMA: JsonSchema = versionedFile(
         "missed": listOf({ "type": "string" }, "Objectives that were missed"),
         "limited_by_client": flag("Whether this machine could not send more"),
         "ended_early": textOrNull("Why it was ended before its time; null if it was not"),
+        "ended_early_reason": END_REASON,
         "folder": text("Its files"),
         "gates": listOf(closedObject(GATE), "Each objective"),
         "requests": {

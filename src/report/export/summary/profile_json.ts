@@ -98,6 +98,7 @@ export function profileJson(report: ProfileReport, indent = 2): string {
     ...sessionsObject(report.sessions),
     ...(report.models === undefined ? {} : { "per_model": report.models.map(modelObject) }),
     "ended_early": report.endedEarly ?? null,
+    "ended_early_reason": report.endReason ?? null,
     "client_health": clientHealthObject(report),
     ...measurementErrorObject(report.measurementError),
     ...samplingErrorObject(report.sampling),

@@ -1,23 +1,21 @@
 import type { GateResult } from "../../../config/gate/judge_slos.ts";
-import type { RunTag } from "../../../config/plan/run_plan.ts";
 import { GATE_FILES } from "../artifact_names.ts";
-import { gateJson } from "./gate_json.ts";
+import { type GatedRun, gateJson } from "./gate_json.ts";
 import { gateJunit } from "./gate_junit.ts";
 import { gateMarkdown } from "./gate_markdown.ts";
 
 /**
  * The files of gates: their names, and what makes their texts.
  * @param title what was judged
- * @param tags labels of the run
  */
 export function gateTexts(
   gates: readonly GateResult[],
   title: string,
-  tags: readonly RunTag[] = [],
+  run: GatedRun,
 ): [name: string, text: () => string][] {
   return [
-    [GATE_FILES.gateJson, () => gateJson(gates, tags)],
-    [GATE_FILES.gateMarkdown, () => gateMarkdown(gates, title, tags)],
-    [GATE_FILES.gateJunit, () => gateJunit(gates, tags)],
+    [GATE_FILES.gateJson, () => gateJson(gates, run)],
+    [GATE_FILES.gateMarkdown, () => gateMarkdown(gates, title, run.tags)],
+    [GATE_FILES.gateJunit, () => gateJunit(gates, run.tags)],
   ];
 }

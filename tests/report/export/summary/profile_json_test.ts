@@ -55,7 +55,14 @@ Deno.test("profileJson has AIPerf's keys in its order, then the other metrics, t
   const keys = Object.keys(json);
   assert.deepEqual(keys.slice(0, LEADING.length), LEADING);
   const own = [
-    ...["requests", "ended_early", "client_health", "server_reconciliation", "tokenizer"],
+    ...[
+      "requests",
+      "ended_early",
+      "ended_early_reason",
+      "client_health",
+      "server_reconciliation",
+      "tokenizer",
+    ],
     ...["inferometer", "notes"],
   ];
   assert.deepEqual(keys.slice(-own.length), own);
@@ -114,13 +121,16 @@ Deno.test("profileJson counts cancelled requests apart, and says why a run ended
   const stalls = [{ startSeconds: 12.25, seconds: 5 }];
   const json = JSON.parse(profileJson(reportWith({
     requests,
-    endedEarly: "nobody was there",
+    ...{ endedEarly: "nobody was there", endReason: "unreachable" },
     clientHealth: { ...reportWith().clientHealth, stalls },
   })));
   assert.deepEqual([json.requests.failed, json.requests.cancelled], [1, 5]);
-  assert.equal(json.ended_early, "nobody was there");
+  assert.deepEqual([json.ended_early, json.ended_early_reason], [
+    ...["nobody was there", "unreachable"],
+  ]);
   assert.deepEqual(json.client_health.stalls, [{ "start_seconds": 12.25, "seconds": 5 }]);
-  assert.equal(JSON.parse(profileJson(reportWith())).ended_early, null);
+  const whole = JSON.parse(profileJson(reportWith()));
+  assert.deepEqual([whole.ended_early, whole.ended_early_reason], [null, null]);
 });
 
 Deno.test("profileJson calls a client ok only if its measured error is small, too", () => {
