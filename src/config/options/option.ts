@@ -105,6 +105,8 @@ interface OptionFacts {
   readonly refusedValues?: Readonly<Record<string, string>>;
   /** It is taken because AIPerf has it, and changes nothing. */
   readonly noEffect?: true;
+  /** It asks for what happens anyway: no code reads it. */
+  readonly restatesDefault?: true;
   /** Where a secret may be in its value, which no error shows then. */
   readonly secret?: OptionSecret;
   readonly example?: string;

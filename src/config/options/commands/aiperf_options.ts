@@ -18,6 +18,7 @@ export const AIPERF_OPTIONS = {
     value: "strategy",
     choices: ["round-robin"],
     default: "round-robin",
+    restatesDefault: true,
   },
   apiPort: {
     kind: "number",
@@ -35,7 +36,12 @@ export const AIPERF_OPTIONS = {
     value: "address",
     needs: ["apiPort"],
   },
-  noAutoPlot: { kind: "flag", group: AIPERF, help: "Draw no plots after the run" },
+  noAutoPlot: {
+    kind: "flag",
+    group: AIPERF,
+    help: "Draw no plots after the run",
+    restatesDefault: true,
+  },
   verbose: {
     kind: "flag",
     ...IGNORED,

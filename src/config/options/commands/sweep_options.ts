@@ -66,6 +66,7 @@ export const SWEEP_OPTIONS = {
     group: RUNS,
     help: "Warm up in the first run of a point only; this is the default",
     excludes: ["noProfileRunDisableWarmupAfterFirst"],
+    restatesDefault: true,
   },
   noProfileRunDisableWarmupAfterFirst: {
     kind: "flag",
@@ -77,6 +78,7 @@ export const SWEEP_OPTIONS = {
     group: RUNS,
     help: "Use seed 42 in several runs where none is given; this is the default",
     excludes: ["noSetConsistentSeed"],
+    restatesDefault: true,
   },
   noSetConsistentSeed: {
     kind: "flag",
@@ -93,6 +95,7 @@ export const SWEEP_OPTIONS = {
     kind: "flag",
     group: RUNS,
     help: "Send the same in every run of a point; this is the default",
+    restatesDefault: true,
   },
   convergenceMetric: {
     kind: "text",
@@ -166,6 +169,7 @@ export const SWEEP_OPTIONS = {
     kind: "flag",
     group: RUNS,
     help: "Use the next seed in each point of a sweep; this is the default",
+    restatesDefault: true,
   },
   noSweepTable: {
     kind: "flag",

@@ -125,6 +125,7 @@ export const MEDIA_OPTIONS = {
     choices: ["wav"],
     excludes: ["inputFile"],
     default: "wav",
+    restatesDefault: true,
   },
   audioDepths: {
     kind: "texts",

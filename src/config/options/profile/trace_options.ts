@@ -74,6 +74,7 @@ export const TRACE_OPTIONS = {
     group: TRACES,
     help: "Begin with the first request's time, as is done unless a start offset is given",
     excludes: ["fixedScheduleStartOffset"],
+    restatesDefault: true,
   },
   fixedScheduleStartOffset: {
     ...TRACE_TIME,
