@@ -1,6 +1,6 @@
 import type { RampPlan } from "../../config/plan/run_plan.ts";
 import { type Shard, shareOf, wholeNumberOf } from "../../config/shard/shard.ts";
-import { createRamp } from "./create_ramp.ts";
+import { rampShape } from "./ramps.ts";
 
 /**
  * How many may be under way at each time of a phase: a pure function of the plan, so that every
@@ -38,7 +38,7 @@ function wholeCurve(target: number, ramp: RampPlan | undefined): LimitCurve {
   if (ramp === undefined || target === Infinity) {
     return { target, at: () => target, reachedNs: (limit) => limit <= target ? 0 : Infinity };
   }
-  const shape = createRamp(ramp);
+  const shape = rampShape(ramp);
   const { durationNs } = ramp;
   const reachedNs = (limit: number): number => {
     if (limit <= 1) return 0;

@@ -1,10 +1,10 @@
 import type { RampPlan } from "../../config/plan/run_plan.ts";
-import { createRamp } from "./create_ramp.ts";
+import { rampShape } from "./ramps.ts";
 import type { RateCurve } from "./rate_curve.ts";
 
 /** A rate that grows to the beginning of another one, which then takes its course. */
 export function rampedRate(ramp: RampPlan, after: RateCurve): RateCurve {
-  const shape = createRamp(ramp);
+  const shape = rampShape(ramp);
   const duration = ramp.durationNs / 1e9;
   const target = after.rateAt(0);
   const unit = target * duration;

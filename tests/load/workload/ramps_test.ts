@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { RampPlan, RatePoint } from "../../../src/config/plan/run_plan.ts";
-import { createRamp } from "../../../src/load/workload/create_ramp.ts";
 import { createRate } from "../../../src/load/workload/create_rate.ts";
+import { RAMPS, rampShape } from "../../../src/load/workload/ramps.ts";
 import { limitCurve } from "../../../src/load/workload/limit_curve.ts";
 
+const SHAPES = Object.keys(RAMPS) as RampPlan["shape"][];
 const RAMP: fc.Arbitrary<RampPlan> = fc.record({
-  shape: fc.constantFrom("linear", "exponential", "steps"),
+  shape: fc.constantFrom(...SHAPES),
   durationNs: fc.integer({ min: 1, max: 3600 }).map((ms) => ms * 1e6),
   steps: fc.integer({ min: 1, max: 40 }),
 });
@@ -25,7 +26,7 @@ function near(a: number, b: number, what: string): void {
 
 Deno.test("a ramp's shape never descends, ends at the target, and its area has an inverse", () => {
   fc.assert(fc.property(RAMP, SHARE, SHARE, (plan, one, other) => {
-    const shape = createRamp(plan);
+    const shape = rampShape(plan);
     const [early, late] = [Math.min(one, other), Math.max(one, other)];
     assert.ok(shape.levelAt(early) <= shape.levelAt(late));
     near(shape.levelAt(1), 1, "the level at the end");
@@ -40,8 +41,8 @@ Deno.test("a ramp's shape never descends, ends at the target, and its area has a
 });
 
 Deno.test("a ramp's area is the integral of its level", () => {
-  for (const shape of ["linear", "exponential", "steps"] as const) {
-    const ramp = createRamp({ shape, durationNs: 1, steps: 7 });
+  for (const shape of SHAPES) {
+    const ramp = rampShape({ shape, durationNs: 1, steps: 7 });
     const slices = 70_000;
     let sum = 0;
     for (let i = 0; i < slices; i++) sum += ramp.levelAt((i + 0.5) / slices) / slices;
