@@ -53,8 +53,8 @@ telemetry/prometheus:
 telemetry/timeseries: core/statistics core/statistics/histogram telemetry/prometheus
 telemetry/gpu: core/statistics telemetry/timeseries
 telemetry/network_latency: core/thread
-telemetry/scrape: client/http core/thread telemetry/prometheus
-telemetry/engines:
+telemetry/engines: core/statistics telemetry/timeseries
+telemetry/scrape: client/http core/thread telemetry/engines telemetry/prometheus
 config/public_datasets:
 config/options: core/secrets
 config/options/profile: client/endpoint config/options config/public_datasets
@@ -67,7 +67,7 @@ config/launch: config/options config/options/commands core/secrets
 config/translate: config/options config/options/commands config/public_datasets
 config/hub: config/options core/secrets
 config/gate: config/options core/statistics measurement/compare measurement/metrics
-  measurement/own_error measurement/sampling telemetry/gpu
+  measurement/own_error measurement/sampling telemetry/engines telemetry/gpu
 config/plan: client/endpoint/protocol client/http config/gate config/options config/options/profile
   config/shard core/statistics/histogram measurement/metrics telemetry/gpu telemetry/network_latency
   telemetry/scrape
@@ -105,7 +105,7 @@ load/worker: client/endpoint client/endpoint/protocol client/http client/record 
 mock: client/endpoint client/endpoint/protocol client/http config/options/commands core/files
   core/statistics core/thread load/dataset/tokenizers telemetry/prometheus
 report/html/browser: core/chart
-report/server_info: client/http config/plan core/secrets
+report/server_info: client/http config/plan core/secrets telemetry/engines
 report/diagnosis:
 report/model: client/endpoint client/record config/gate config/plan core/run_end core/statistics
   core/statistics/histogram measurement/metrics measurement/own_error measurement/sampling
@@ -115,8 +115,8 @@ report/export: client/http core/files measurement/metrics report/model
 report/export/requests: client/endpoint/protocol client/http client/record client/sse config/plan
   core/files core/secrets load/dataset/payloads load/workload measurement/metrics report/export
   report/model
-report/export/server_metrics: config/plan core/files report/export report/model telemetry/prometheus
-  telemetry/timeseries
+report/export/server_metrics: config/plan core/files report/export report/model telemetry/engines
+  telemetry/prometheus telemetry/timeseries
 report/export/summary: measurement/sampling report/diagnosis config/plan core/files core/secrets core/statistics measurement/metrics
   measurement/own_error report/export report/model report/server_info telemetry/gpu
   telemetry/network_latency telemetry/timeseries
@@ -124,7 +124,7 @@ report/export/verdicts: config/gate config/plan core/files core/run_end measurem
   measurement/metrics report/export
 report/export/schemas: client/record config/options config/options/commands core/run_end
   measurement/metrics measurement/own_error report/diagnosis report/export/server_metrics
-  report/export/summary telemetry/gpu
+  report/export/summary telemetry/engines telemetry/gpu
 report/sweep: config/gate config/options config/options/commands core/files core/run_end
   core/statistics measurement/metrics report/export
 report/console: client/endpoint client/endpoint/protocol config/gate core/statistics
@@ -151,8 +151,8 @@ results/collect: client/endpoint client/endpoint/protocol client/http client/rec
   load/dataset/tokenizers load/worker measurement/canary measurement/compare measurement/metrics
   measurement/own_error measurement/sampling measurement/steady report/console report/diagnosis
   report/export report/export/requests report/export/summary report/export/verdicts report/html
-  report/live report/model report/server_info results/server_metrics telemetry/gpu
-  telemetry/network_latency telemetry/scrape telemetry/timeseries
+  report/live report/model report/server_info results/server_metrics telemetry/engines
+  telemetry/gpu telemetry/network_latency telemetry/scrape telemetry/timeseries
 results/merge: client/record config/plan config/shard core/run_end report/export report/model
   results/collect
 results/sinks: client/record config/plan core/secrets core/statistics core/thread
@@ -166,7 +166,8 @@ run/runner: client/endpoint client/http config/gate config/hub config/options/pr
   core/thread load/dataset load/dataset/conversations load/dataset/formats load/dataset/payloads
   load/dataset/public load/rendezvous load/worker load/workload measurement/canary report/export
   report/export/summary report/live report/model report/server_info results/collect
-  results/server_metrics results/sinks telemetry/network_latency telemetry/prometheus
+  results/server_metrics results/sinks telemetry/engines telemetry/network_latency
+  telemetry/prometheus
   telemetry/scrape telemetry/timeseries
 run/campaign: config/gate config/options config/options/commands config/options/profile config/plan
   config/plan/load config/plan/resolve core/run_end core/secrets measurement/calibration
@@ -192,7 +193,7 @@ cli/commands: cli/campaign cli/command_line cli/config cli/operands cli/profile 
   core/secrets load/dataset/tokenizers measurement/calibration measurement/compare mock
   report/console report/export report/export/schemas report/export/verdicts report/html report/model
   report/trace_analysis results/bundle results/collect results/foreign results/merge results/runs
-  results/server_metrics run/runner telemetry/prometheus
+  results/server_metrics run/runner telemetry/engines telemetry/prometheus
 cli/confinement: cli/terminal config/options config/plan/servers config/sandbox core/thread
   run/runner
 cli: cli/command_line cli/commands cli/config cli/confinement cli/terminal config/options

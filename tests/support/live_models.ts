@@ -70,6 +70,7 @@ export function liveModel(fields: Partial<LiveModel> = {}): LiveModel {
         ],
         problem: undefined,
       }],
+      levels: { running: 14.7, waiting: 0, kvUsage: 0.008 },
     },
     workers: [0, 1].map((number) => ({
       number,

@@ -5,10 +5,8 @@ import {
   buildServerMetricsReport,
   type ScrapedEndpoint,
 } from "../../src/report/model/build_server_metrics_report.ts";
-import type {
-  SeriesReport,
-  ServerMetricsReport,
-} from "../../src/report/model/server_metrics_report.ts";
+import type { ServerMetricsReport } from "../../src/report/model/server_metrics_report.ts";
+import type { SeriesReport } from "../../src/report/model/series_report.ts";
 import type { HistogramEstimator } from "../../src/core/statistics/histogram/histogram_estimator.ts";
 import { HISTOGRAM_ESTIMATORS } from "../../src/core/statistics/histogram/histogram_estimators.ts";
 import { EndpointSeries } from "../../src/telemetry/timeseries/endpoint_series.ts";
@@ -67,12 +65,14 @@ export interface ReportSettings {
   /** Seconds; none without it. */
   readonly slice?: number;
   readonly estimator?: string;
+  /** Models that the run asked for. */
+  readonly models?: readonly string[];
 }
 
 /** The report of endpoints over a window. */
 export function reportOf(
   endpoints: readonly ScrapedEndpoint[],
-  { start, end, goesOn, slice, estimator }: ReportSettings,
+  { start, end, goesOn, slice, estimator, models }: ReportSettings,
 ): ServerMetricsReport {
   return buildServerMetricsReport(endpoints, {
     benchmarkId: "00000000-0000-4000-8000-000000000001",
@@ -84,6 +84,7 @@ export function reportOf(
     ) as HistogramEstimator,
     baseEpochNs: BASE_EPOCH_NS,
     inputConfig: {},
+    models,
     wasCancelled: false,
     notes: [],
   });

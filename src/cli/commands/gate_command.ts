@@ -13,13 +13,14 @@ import {
   judgeSlos,
 } from "../../config/gate/judge_slos.ts";
 import { parseRequiredValidity, validityProblem } from "../../config/gate/required_validity.ts";
-import { COMMON_NAMES, namesMeant } from "../../config/gate/server_figure.ts";
+import { namesMeant } from "../../config/gate/server_figure.ts";
 import { parseSlos, type Slo } from "../../config/gate/slo.ts";
 import { GATE_OPTIONS } from "../../config/options/commands/compare_options.ts";
 import { optionValues } from "../../config/options/config/option_values.ts";
 import { resolveOptions } from "../../config/options/resolve_options.ts";
 import { UsageError } from "../../config/options/usage_error.ts";
-import { KNOWN_SERVER_METRICS } from "../../report/model/server_metric_names.ts";
+import { KNOWN_METRICS } from "../../telemetry/engines/engines.ts";
+import { roleNamed } from "../../telemetry/engines/roles.ts";
 import type { WindowName } from "../../report/model/shown_window.ts";
 import { sideNotes, type StoredSide } from "../../results/collect/open_side.ts";
 import type { StoredRun } from "../../results/collect/stored_run.ts";
@@ -99,16 +100,16 @@ export async function gateCommand(command: Command, operand: string): Promise<nu
 }
 
 /** @throws {UsageError} for a metric that neither the run's servers nor any known ones have */
-function checkServerNames(slos: readonly Slo[], { server = [] }: JudgedRun): void {
-  const names = [...new Set(server.map(({ name }) => name))];
+function checkServerNames(slos: readonly Slo[], { server }: JudgedRun): void {
+  const names = [...new Set((server?.series ?? []).map(({ name }) => name))];
   for (const { source, metric } of slos) {
     if (source !== "server" || namesMeant(metric, names).length > 0) continue;
     if (names.length === 0) {
-      checkWithoutServers(metric, KNOWN_SERVER_METRICS);
+      checkWithoutServers(metric, KNOWN_METRICS);
       continue;
     }
-    if (COMMON_NAMES[metric.toLowerCase()] !== undefined) continue;
-    if (namesMeant(metric, KNOWN_SERVER_METRICS).length > 0) continue;
+    if (roleNamed(metric) !== undefined) continue;
+    if (namesMeant(metric, KNOWN_METRICS).length > 0) continue;
     throw new UsageError("--slo", unknownServerMetric(metric, names));
   }
 }

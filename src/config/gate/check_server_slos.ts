@@ -6,8 +6,10 @@
  * them. One that counts its requests from the start shows everything from the start, as vLLM does.
  */
 
+import { haveRole } from "../../telemetry/engines/known_roles.ts";
+import { isShare, type RoleName, roleNamed, ROLES, type ShareName } from "../../telemetry/engines/roles.ts";
 import { UsageError } from "../options/usage_error.ts";
-import { COMMON_NAMES, namesMeant, nearestServerName, SERVER_STATISTICS } from "./server_figure.ts";
+import { namesMeant, nearestServerName, SERVER_STATISTICS } from "./server_figure.ts";
 import type { Slo } from "./slo.ts";
 
 /** A metric that a server reports. */
@@ -38,7 +40,11 @@ const STATISTICS: ReadonlyMap<string, (statistic: string) => boolean> = new Map(
   ["counter", (name) => /^(total|rate(_\w+)?)$/.test(name)],
   ["histogram", (name) => /^(count|sum|avg|(count|sum)_rate|p\d+(_estimate)?)$/.test(name)],
   ["summary", (name) => /^(count|sum|avg|(count|sum)_rate)$/.test(name)],
+  ["ratio", (name) => name === "avg"],
 ]);
+
+/** The types of metrics that roles have the statistics of. */
+const ROLE_TYPES = { level: "gauge", count: "counter", time: "histogram" } as const;
 
 /**
  * Checks objectives before a run.
@@ -63,6 +69,11 @@ function checkName(slo: Slo, servers: KnownServers): string | undefined {
     return `No server's metrics can be read now: ${name} counts as missed if that stays so`;
   }
   const names = families.map((family) => family.name);
+  const role = roleNamed(metric);
+  if (role !== undefined && haveRole(families, role)) {
+    checkStatistic(slo, [{ name: metric, type: roleType(role) }]);
+    return undefined;
+  }
   const meant = new Set(namesMeant(metric, names));
   if (meant.size > 0) {
     checkStatistic(slo, families.filter((family) => meant.has(family.name)));
@@ -91,8 +102,11 @@ export function checkWithoutServers(metric: string, possible: readonly string[])
 }
 
 function isPossible(metric: string, possible: readonly string[]): boolean {
-  return COMMON_NAMES[metric.toLowerCase()] !== undefined ||
-    namesMeant(metric, possible).length > 0;
+  return roleNamed(metric) !== undefined || namesMeant(metric, possible).length > 0;
+}
+
+function roleType(name: RoleName | ShareName): string {
+  return isShare(name) ? "ratio" : ROLE_TYPES[ROLES[name].kind];
 }
 
 /** What to say of a name that no server has. */

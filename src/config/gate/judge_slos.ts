@@ -3,7 +3,13 @@ import type { MeasurementError } from "../../measurement/own_error/measurement_e
 import type { SamplingErrors } from "../../measurement/sampling/sampling_errors.ts";
 import { UNBOUNDED, upperBound } from "../../core/statistics/unbounded.ts";
 import { gpuSeriesNamed } from "./gpu_figure.ts";
-import { seriesNamed, type ServerFigures, serverStatistic } from "./server_figure.ts";
+import {
+  type JudgedServers,
+  selectorText,
+  seriesNamed,
+  type ServerFigures,
+  serverStatistic,
+} from "./server_figure.ts";
 import type { Operator, Slo } from "./slo.ts";
 import { decimalUnitOf, type Unit, unitOf, unitRatio, unitText } from "./unit.ts";
 
@@ -19,7 +25,7 @@ export interface JudgedRun {
   /** By tags. */
   readonly client: ReadonlyMap<string, ClientFigures>;
   /** undefined if servers' metrics were not collected. */
-  readonly server: readonly ServerFigures[] | undefined;
+  readonly server: JudgedServers | undefined;
   /** Figures of each GPU, and of all of a maker; undefined if there was no telemetry of GPUs. */
   readonly gpu?: readonly ServerFigures[] | undefined;
   /** Client error bounds of statistics by the tags of their metrics; empty if not measured. */
@@ -82,6 +88,8 @@ export interface Found {
   readonly value?: number;
   readonly unit: string;
   readonly remark?: string;
+  /** Whether it is of a page that came before the start or after the end. */
+  readonly isLate?: boolean;
   /** Between which values the true one lies, by the client's own error. */
   readonly bounds?: readonly [lower: number, upper: number];
   /** Confidence interval. */
@@ -90,7 +98,7 @@ export interface Found {
   readonly samples?: number;
 }
 
-/** The figure that an objective is about; of several series of a server's, or GPUs, the worst. */
+/** The figure that an objective is about; of several series of a metric, or GPUs, the worst. */
 export function foundFigure(slo: Slo, run: JudgedRun): Found {
   switch (slo.source) {
     case "client":
@@ -98,7 +106,7 @@ export function foundFigure(slo: Slo, run: JudgedRun): Found {
     case "server":
       return run.server === undefined
         ? { unit: "", remark: "no server metrics were collected" }
-        : worstFigure(slo, seriesNamed(slo.metric, run.server), "series");
+        : worstFigure(slo, seriesNamed(slo.metric, slo.selector ?? [], run.server), "series");
     case "gpu":
       return run.gpu === undefined
         ? {
@@ -121,7 +129,7 @@ function judge(slo: Slo, run: JudgedRun): GateResult {
   const head = { kind: "slo" as const, name: slo.name, condition };
   const asked = {
     "source": slo.source,
-    "metric": slo.metric,
+    "metric": slo.metric + selectorText(slo.selector ?? []),
     "statistic": slo.statistic,
     "operator": slo.operator,
     "threshold": threshold,
@@ -150,7 +158,7 @@ function judge(slo: Slo, run: JudgedRun): GateResult {
   const isUnmeasured = slo.source === "client" && isErrorUnknown(found.unit, run);
   const doubtful = isUnmeasured || changes(bounds);
   const possible = widened(value, sampling, bounds);
-  const conclusive = !isUnmeasured && !changes(possible);
+  const conclusive = !isUnmeasured && found.isLate !== true && !changes(possible);
   const requestsNeeded = changes(sampling)
     ? neededRequests(value, sampling, threshold, found.samples)
     : undefined;
@@ -289,13 +297,26 @@ function worstFigure(
       (isLower ? other.value < worst.value : other.value > worst.value) ? other : worst,
     first,
   );
+  const { unit, instances = 1, lateSeconds } = worst.one;
+  const remarks = [
+    ...(others.length === 0 ? [] : [`worst of ${values.length} ${noun}: ${worst.one.series}`]),
+    ...(instances === 1 ? [] : [`over ${instances} instances`]),
+    ...(lateSeconds === undefined ? [] : [lateText(lateSeconds)]),
+  ];
   return {
     value: worst.value,
-    unit: ownUnit(worst.one.unit, statistic),
-    ...(others.length === 0
-      ? {}
-      : { remark: `worst of ${values.length} ${noun}: ${worst.one.series}` }),
+    unit: ownUnit(unit, statistic),
+    isLate: lateSeconds !== undefined,
+    ...(remarks.length === 0 ? {} : { remark: remarks.join("; ") }),
   };
+}
+
+/** What to say where a run was too short for a page of its own. */
+function lateText(seconds: number): string {
+  const when = seconds < 0 ? "before the end" : "after the end";
+  return `no scrape fell between start and end: value of the page ${
+    threeDigits(Math.abs(seconds))
+  } s ${when}`;
 }
 
 /** The unit of a statistic: rates are per second, and counts have none. */

@@ -19,8 +19,9 @@ import {
 import { nearest } from "../options/nearest.ts";
 import { UsageError } from "../options/usage_error.ts";
 import { SUMMARY_PERCENTILES } from "../../core/statistics/summarize.ts";
+import type { Selector } from "../../telemetry/engines/role_series.ts";
 import { type GpuFigureKind, gpuFiguresNamed, nearestGpuName } from "./gpu_figure.ts";
-import { SERVER_STATISTICS } from "./server_figure.ts";
+import { SERVER_STATISTICS, selectorText } from "./server_figure.ts";
 import { decimalUnitOf, unitOf, unitRatio, unitText } from "./unit.ts";
 
 /** How a value is held against a threshold. */
@@ -33,6 +34,8 @@ export interface Slo {
   readonly source: "client" | "server" | "gpu";
   /** Tag of a client metric; name of a server's, which only its pages can confirm, or of GPUs'. */
   readonly metric: string;
+  /** Labels that series of a server's metric must have; missing for none. */
+  readonly selector?: Selector;
   /** Name of the statistic; `avg` of a metric that has one value. */
   readonly statistic: string;
   readonly operator: Operator;
@@ -99,7 +102,12 @@ const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
   ["concurrency", "effective_concurrency"],
 ]);
 
-const COMPARISON = /^(.+?)\s*(<=|>=|<|>)\s*(.*)$/;
+/** Labels in braces may have any characters. */
+const COMPARISON = /^((?:[^<>{]|\{[^}]*\})+?)\s*(<=|>=|<|>)\s*(.*)$/;
+/** Commas in braces are between labels. */
+const ONE_OF_MANY = /(?:[^,{]|\{[^}]*\}|\{)+/g;
+const SERVER_NAME = /^server\.([^{}]*)(?:\{([^}]*)\})?\.(\w+)$/i;
+const LABEL = /^\s*([A-Za-z_]\w*)\s*=\s*(?:"([^"]*)"|([^",]*?))\s*(?:,|$)/;
 const VALUE = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(.*)$/i;
 
 /**
@@ -111,7 +119,7 @@ export function parseSlos(
   texts: readonly string[],
   custom: readonly GpuFigureKind[] = [],
 ): Slo[] {
-  return texts.flatMap((text) => text.split(",")).map((text) => text.trim())
+  return texts.flatMap((text) => text.match(ONE_OF_MANY) ?? []).map((text) => text.trim())
     .filter((text) => text !== "").map((text) => parseSlo(text, custom));
 }
 
@@ -140,7 +148,7 @@ function sloNamed(
 ): Slo {
   const words = name.split(".");
   const first = words[0]?.toLowerCase() ?? "";
-  if (first === "server") return serverSlo(words.slice(1), rest, fail);
+  if (first === "server") return serverSlo(name, rest, fail);
   if (first === "gpu") return gpuSlo(words.slice(1), rest, custom, fail);
   const isOfGpus = !SHORT_NAMES.has(first) && !CATALOG.has(first) &&
     gpuFiguresNamed(first, custom).length > 0;
@@ -151,7 +159,7 @@ type Condition = Pick<Slo, "operator" | "threshold" | "unit">;
 type Fail = (reason: string) => never;
 
 /** What an objective, a trend or a list names: a statistic of a metric. */
-export type FigureName = Pick<Slo, "name" | "source" | "metric" | "statistic">;
+export type FigureName = Pick<Slo, "name" | "source" | "metric" | "selector" | "statistic">;
 
 /**
  * Reads the name of a figure as objectives have it: `ttft.p99`, `server.kv_cache_usage.max`.
@@ -163,8 +171,13 @@ export function parseFigureName(text: string, option: string): FigureName {
     throw new UsageError(option, `${reason}: got ${JSON.stringify(text)}`);
   };
   const rest = { operator: "<", threshold: 0, unit: "" } as const;
-  const { name, source, metric, statistic } = sloNamed(text.trim(), rest, [], fail);
-  return { name, source, metric, statistic };
+  const { operator: _operator, threshold: _threshold, unit: _unit, ...figure } = sloNamed(
+    text.trim(),
+    rest,
+    [],
+    fail,
+  );
+  return figure;
 }
 
 function clientSlo(
@@ -239,15 +252,16 @@ function checkUnit(unit: string, metric: Metric, fail: Fail): void {
 }
 
 function serverSlo(
-  words: readonly string[],
+  name: string,
   rest: Condition,
   fail: Fail,
 ): Slo {
-  const given = words.at(-1)?.toLowerCase() ?? "";
-  const metric = words.slice(0, -1).join(".");
-  if (words.length < 2 || metric === "") {
+  const [, metric = "", labels, last = ""] = SERVER_NAME.exec(name) ?? [];
+  const given = last.toLowerCase();
+  if (metric === "") {
     fail("A server's metric needs a name and a statistic, as in server.kv_cache_usage.max");
   }
+  const selector = labels === undefined ? [] : selectorOf(labels, fail);
   const statistic = SYNONYMS[given] ?? given;
   if (!SERVER_STATISTICS.includes(statistic)) {
     const guess = nearest(statistic, SERVER_STATISTICS);
@@ -259,7 +273,24 @@ function serverSlo(
     );
   }
   if (!/^[A-Za-z_:][\w:.]*$/.test(metric)) fail(`"${metric}" is no name of a server's metric`);
-  return { ...rest, name: `server.${metric}.${statistic}`, source: "server", metric, statistic };
+  return {
+    ...{ ...rest, source: "server", metric, statistic },
+    name: `server.${metric}${selectorText(selector)}.${statistic}`,
+    ...(selector.length === 0 ? {} : { selector }),
+  };
+}
+
+/** Reads `engine_type=decode, model_name="m"`. */
+function selectorOf(text: string, fail: Fail): Selector {
+  const selector: (readonly [label: string, value: string])[] = [];
+  for (let rest = text; rest.trim() !== "";) {
+    const found = LABEL.exec(rest) ??
+      fail("Labels must be as in server.kv_cache_usage{engine_type=decode}.max");
+    const [all, label = "", quoted, plain = ""] = found;
+    selector.push([label, quoted ?? plain]);
+    rest = rest.slice(all.length);
+  }
+  return selector;
 }
 
 function gpuSlo(

@@ -1,14 +1,9 @@
-import {
-  type BriefRow,
-  type ServerKind,
-  serverKinds,
-} from "../../telemetry/engines/server_kinds.ts";
-import type {
-  MetricReport,
-  SeriesReport,
-  ServerMetricsReport,
-} from "../model/server_metrics_report.ts";
-import { shareOf } from "../model/share_of.ts";
+import { BRIEF_ROLES } from "../../telemetry/engines/engine.ts";
+import { isShare, ROLES, type ShareName, SHARES } from "../../telemetry/engines/roles.ts";
+import { MS_PER } from "../model/milliseconds.ts";
+import type { RoleFigure } from "../model/role_figure.ts";
+import type { ServerMetricsReport } from "../model/server_metrics_report.ts";
+import type { SeenEngine, ServerRoles } from "../model/server_roles.ts";
 import { type CompactRow, compactTable } from "./compact_table.ts";
 import { countText, significantText } from "./number_text.ts";
 import { wrapText } from "./wrap_text.ts";
@@ -18,129 +13,106 @@ const DISPENSABLE = ["p50", "/s", "total", "max"];
 type Column = (typeof COLUMNS)[number];
 type Cells = Partial<Record<Column, string>>;
 
-const MS_PER: ReadonlyMap<string | null, number> = new Map([
-  ["seconds", 1e3],
-  ["milliseconds", 1],
-  ["microseconds", 1e-3],
-]);
 /** Digits of what is only estimated. */
 const ESTIMATED_DIGITS = 2;
 
-/** What the servers say of themselves in a few rows for each kind of server. */
+/** What the servers report, in a few rows for each engine. */
 export function serverBlocks(report: ServerMetricsReport, width: number): string[][] {
   if (report.endpoints.length === 0) return [];
-  const kinds = serverKinds(report.metrics.map(({ name }) => name));
-  const blocks = kinds.flatMap((kind) => {
-    const block = blockOf(kind, report, width);
-    return block.length === 0 ? [] : [block];
-  });
+  const { engines } = report.roles;
+  const blocks = engines.map((engine) => blockOf(engine, report.roles, width))
+    .filter((block) => block.length > 0);
   if (blocks.length > 0) return blocks;
   const series = report.metrics.reduce((sum, { series }) => sum + series.length, 0);
-  const [kind] = kinds;
+  const [first] = engines;
   return [wrapText(
     `server metrics: ${count(report.metrics.length, "metric")}, ${series} series of ` +
       `${count(report.endpoints.length, "endpoint")}` +
-      (kind === undefined ? ", of no kind of server that is known here" : `, of ${kind.name}`),
+      (first === undefined
+        ? ", of no kind of server that is known here"
+        : `, of ${first.engine.name}`),
     width,
     2,
   )];
 }
 
-function blockOf(kind: ServerKind, report: ServerMetricsReport, width: number): string[] {
-  const metrics = kind.brief.flatMap((row) => {
-    const metric = row.metrics.map((name) => report.metrics.find((metric) => metric.name === name))
-      .find((metric) => metric !== undefined);
-    return metric === undefined ? [] : [{ row, series: activeSeries(metric), metric }];
-  });
-  const rows = [
-    ...metrics.flatMap(({ row, metric, series }) => rowOf(row, metric, series)),
-    ...kind.keyShares.flatMap((share): CompactRow[] => {
-      const value = shareOf(report, share);
-      return value === undefined ? [] : [rowWith(share.label, "%", { avg: percentText(value) })];
-    }),
-  ];
-  if (rows.length === 0) return [];
-  const endpoints = new Set(
-    metrics.flatMap(({ metric }) => metric.series.map(({ endpointUrl }) => endpointUrl)),
-  ).size;
-  const title = endpoints > 1 ? `${kind.name}, ${endpoints} endpoints` : kind.name;
-  const table = compactTable({ title, columns: COLUMNS, rows, dispensable: DISPENSABLE }, width);
-  const most = Math.max(...metrics.map(({ series }) => series.length));
-  if (most < 2) return table;
-  return [
-    ...table,
-    ...wrapText(
-      `  avg, total and /s are sums of up to ${most} series (of shares: mean, and max of the largest)`,
-      width,
-      2,
-    ),
-  ];
-}
-
-/** Series that anything was seen of; a level that stayed at zero is one, too. */
-function activeSeries({ series }: MetricReport): readonly SeriesReport[] {
-  const active = series.filter(({ type, stats }) =>
-    type === "counter"
-      ? stats["total"] !== 0
-      : type === "histogram"
-      ? stats["count"] !== 0
-      : stats["min"] !== 0 || stats["max"] !== 0
+function blockOf({ engine, endpoints }: SeenEngine, roles: ServerRoles, width: number): string[] {
+  const names = engine.brief ?? BRIEF_ROLES;
+  const figures = names.flatMap((name) =>
+    isShare(name) ? [] : roles.figure(name, { engine }) ?? []
   );
-  return active.length === 0 ? series.slice(0, 1) : active;
+  const shares = new Map(
+    names.filter(isShare).map((name) => [name, roles.share(name, { engine })]),
+  );
+  const rows = names.flatMap((name): CompactRow[] => {
+    if (isShare(name)) return shareRow(name, shares.get(name));
+    // A gauge of some window counts only where nothing better is known.
+    if (name === "prefix_hit_rate" && shares.get("prefix_hit_share") !== undefined) return [];
+    const figure = figures.find(({ role }) => role === name);
+    return figure === undefined ? [] : rowOf(figure);
+  });
+  if (rows.length === 0) return [];
+  const title = endpoints.length > 1
+    ? `${engine.name}, ${endpoints.length} endpoints`
+    : engine.name;
+  const table = compactTable({ title, columns: COLUMNS, rows, dispensable: DISPENSABLE }, width);
+  return [...table, ...instanceNote(figures, width)];
 }
 
-function rowOf(
-  { label, of, ifAny }: BriefRow,
-  { unit }: MetricReport,
-  series: readonly SeriesReport[],
-): CompactRow[] {
-  const sum = (stat: string): number =>
-    series.reduce((sum, { stats }) => sum + num(stats[stat]), 0);
-  const max = Math.max(...series.map(({ stats }) => num(stats["max"])));
-  const [first] = series;
-  if (first === undefined) return [];
-  switch (first.type) {
-    case "histogram":
-      return sum("count") > 0 ? [timeRow(label, MS_PER.get(unit), series, sum)] : [];
-    case "counter": {
-      const total = sum("total");
+/** How many instances the numbers are of, and how many of them had nothing to do. */
+function instanceNote(figures: readonly RoleFigure[], width: number): string[] {
+  const instances = Math.max(1, ...figures.map((figure) => figure.instances));
+  if (instances === 1) return [];
+  const { idleInstances = 0 } = figures.find(({ role }) => role === "running") ?? {};
+  const idle = idleInstances === 0 ? "" : `, ${idleInstances} of them idle`;
+  const note = `  sums over ${instances} instances${idle} (shares: mean, and max of the largest)`;
+  return wrapText(note, width, 2);
+}
+
+function shareRow(name: ShareName, value: number | undefined): CompactRow[] {
+  if (value === undefined) return [];
+  const { label, plus } = SHARES[name];
+  // With something added it is no percentage.
+  return plus === undefined
+    ? [rowWith(label, "%", { avg: percentText(value) })]
+    : [rowWith(label, "", { avg: significantText(value) })];
+}
+
+function rowOf(figure: RoleFigure): CompactRow[] {
+  const { label, kind, ifAny } = ROLES[figure.role];
+  const { stats, unit } = figure;
+  switch (kind) {
+    case "time":
+      return (stats["count"] ?? 0) > 0 ? [timeRow(label, figure)] : [];
+    case "count": {
+      const { total = NaN, rate = NaN } = stats;
       if (Number.isNaN(total) || (ifAny && total === 0)) return [];
-      const rate = sum("rate");
       return [rowWith(label, "", {
         total: countText(total),
         "/s": Number.isNaN(rate) ? "" : significantText(rate),
       })];
     }
-    default: {
-      const avg = sum("avg");
-      if (Number.isNaN(avg) || (ifAny && max === 0)) return [];
-      if (of !== "share") {
-        // When each series was highest is not known, so neither is when all together were.
-        return [rowWith(label, "", {
-          avg: significantOrWhole(avg),
-          max: series.length === 1 ? countText(max) : "",
-        })];
+    case "level": {
+      const { avg = NaN, max = NaN } = stats;
+      // A level from before or after the run is none of the run's.
+      if (Number.isNaN(avg) || figure.lateSeconds !== undefined || (ifAny && !(max > 0))) return [];
+      if (unit !== "ratio" && unit !== "percent") {
+        const most = Number.isNaN(max) ? "" : significantOrWhole(max);
+        return [rowWith(label, "", { avg: significantOrWhole(avg), max: most })];
       }
-      // Some servers report percents.
-      const scale = max > 1 ? 0.01 : 1;
+      const scale = unit === "percent" ? 0.01 : 1;
       return [rowWith(label, "%", {
-        avg: percentText(avg / series.length * scale),
-        max: percentText(max * scale),
+        avg: percentText(avg * scale),
+        max: Number.isNaN(max) ? "" : percentText(max * scale),
       })];
     }
   }
 }
 
-function timeRow(
-  label: string,
-  toMs: number | undefined,
-  series: readonly SeriesReport[],
-  sum: (stat: string) => number,
-): CompactRow {
-  const rate = sum("count_rate");
-  const [only, ...others] = series;
+function timeRow(label: string, { stats, unit }: RoleFigure): CompactRow {
+  const toMs = MS_PER.get(unit);
   const estimate = (name: string): string => {
-    const value = others.length > 0 ? undefined : only?.stats[name];
+    const value = stats[name];
     if (value === undefined) return "";
     const ms = value * (toMs ?? 1);
     return `~${
@@ -149,10 +121,11 @@ function timeRow(
       })
     }`;
   };
+  const { avg, count = NaN, count_rate: rate } = stats;
   return rowWith(label, toMs === undefined ? "" : "ms", {
-    avg: significantText(sum("sum") / sum("count") * (toMs ?? 1)),
-    total: countText(sum("count")),
-    "/s": Number.isNaN(rate) ? "" : significantText(rate),
+    avg: avg === undefined ? "" : significantText(avg * (toMs ?? 1)),
+    total: countText(count),
+    "/s": rate === undefined ? "" : significantText(rate),
     p50: estimate("p50_estimate"),
     p99: estimate("p99_estimate"),
   });
@@ -169,10 +142,6 @@ function significantOrWhole(value: number): string {
 
 function percentText(share: number): string {
   return significantText(share * 100, { maxDecimals: 1 });
-}
-
-function num(value: number | undefined): number {
-  return value ?? NaN;
 }
 
 function count(value: number, noun: string): string {

@@ -1,11 +1,10 @@
-import { type ServerKind, serverKinds } from "../../telemetry/engines/server_kinds.ts";
+import { knownName } from "../../telemetry/engines/page_engines.ts";
+import { SHARE_NAMES, SHARES } from "../../telemetry/engines/roles.ts";
+import { keyMetrics } from "../model/key_metrics.ts";
 import type { Reconciliation } from "../model/profile_report.ts";
-import type {
-  MetricReport,
-  SeriesReport,
-  ServerMetricsReport,
-} from "../model/server_metrics_report.ts";
-import { shareOf } from "../model/share_of.ts";
+import type { ServerMetricsReport } from "../model/server_metrics_report.ts";
+import type { MetricReport, SeriesReport } from "../model/series_report.ts";
+import type { SeenEngine, ServerRoles } from "../model/server_roles.ts";
 import { shortNumber, wholeNumber } from "./number_text.ts";
 import { printableText } from "./printable_text.ts";
 import { narrowestWidth, renderTable, tableWidth, type TextTable } from "./text_table.ts";
@@ -33,39 +32,37 @@ type Column = (typeof COLUMNS)[number];
 const DISPENSABLE = ["p90", "total", "max", "p50"];
 
 /**
- * The key metrics of the server at hand, a table for each kind of server that is
- * recognised. Percentiles of histograms are marked as the estimates that they are. What stayed at
+ * The key metrics of the servers, a table for each engine that is recognised. Percentiles of histograms are marked as the estimates that they are. What stayed at
  * zero gives way to what did not, and is named below the table.
  */
 export function keyMetricsTables(report: ServerMetricsReport, width: number): [string, string][] {
-  return serverKinds(report.metrics.map(({ name }) => name)).flatMap((kind) => {
-    const metrics = kind.keyMetrics.flatMap(({ name }) =>
-      report.metrics.filter((metric) => metric.name === name)
-    );
-    const table = (): [string, string] => [kind.name, keyTable(kind, metrics, report, width)];
-    return metrics.length === 0 ? [] : [table()];
+  const { roles } = report;
+  return roles.engines.flatMap((seen): [string, string][] => {
+    const metrics = keyMetrics(seen);
+    return metrics.length === 0
+      ? []
+      : [[seen.engine.name, keyTable(metrics, shareRows(seen, roles), width)]];
   });
 }
 
 /** On a narrow screen, names lose what the title says already; then columns are given up. */
 function keyTable(
-  kind: ServerKind,
   metrics: readonly MetricReport[],
-  report: ServerMetricsReport,
+  shares: readonly string[][],
   width: number,
 ): string {
-  const [prefix = ""] = kind.prefixes;
+  const bareName = (name: string): string => knownName(name)?.bare ?? name;
   const busy = metrics.filter((metric) => isLevel(metric) || metric.series.some(isActive));
   const shown = busy.length === 0 ? metrics : busy;
   const rowsNamed = (nameOf: (metric: MetricReport) => string): string[][] => [
     ...shown.flatMap((metric) => metricRows(metric, nameOf(metric))),
-    ...shareRows(kind, report),
+    ...shares,
   ];
   let rows = rowsNamed(({ name }) => name);
   let used = COLUMNS.filter((_, index) => rows.some((row) => row[index + 1] !== ""));
   let table = tableOf(rows, used);
   if (tableWidth(table) > width) {
-    rows = rowsNamed(({ name }) => name.slice(prefix.length));
+    rows = rowsNamed(({ name }) => bareName(name));
     table = tableOf(rows, used);
   }
   for (const dispensable of DISPENSABLE) {
@@ -74,7 +71,7 @@ function keyTable(
     table = tableOf(rows, used);
   }
   const quiet = metrics.filter((metric) => !shown.includes(metric))
-    .map(({ name }) => name.slice(prefix.length));
+    .map(({ name }) => bareName(name));
   const note = quiet.length === 0
     ? []
     : wrapText(`  zero throughout: ${quiet.join(", ")}`, width, 4);
@@ -121,12 +118,12 @@ function metricRows(metric: MetricReport, name: string): string[][] {
   return rows;
 }
 
-function shareRows({ keyShares }: ServerKind, report: ServerMetricsReport): string[][] {
-  return keyShares.flatMap((share) => {
-    const value = shareOf(report, share);
+function shareRows({ engine }: SeenEngine, roles: ServerRoles): string[][] {
+  return SHARE_NAMES.flatMap((name) => {
+    const value = roles.share(name, { engine });
     if (value === undefined) return [];
     const cells = COLUMNS.map(([title]) => title === "avg" ? number(value) : "");
-    return [[titleOf(share.name, "ratio", []), ...cells]];
+    return [[titleOf(SHARES[name].title, SHARES[name].plus ? null : "ratio", []), ...cells]];
   });
 }
 

@@ -7,8 +7,10 @@ import { lowerBound, upperBound } from "../../core/statistics/search_sorted.ts";
 import { sortNumbers } from "../../core/statistics/sort_numbers.ts";
 import { withoutGaps } from "../../core/statistics/without_gaps.ts";
 import type { RecordMetricTag } from "../../measurement/metrics/record_metrics.ts";
-import { type ServerCounterparts, serverKinds } from "../../telemetry/engines/server_kinds.ts";
-import type { SeriesReport, ServerMetricsReport } from "../model/server_metrics_report.ts";
+import { OUTERMOST_FIRST } from "../../telemetry/engines/engine.ts";
+import type { RoleName } from "../../telemetry/engines/roles.ts";
+import { MS_PER } from "../model/milliseconds.ts";
+import type { ServerMetricsReport } from "../model/server_metrics_report.ts";
 import { shareText } from "./findings.ts";
 import { objectiveOf } from "./objective_of.ts";
 import type { RequestTable, RunView } from "./run_view.ts";
@@ -34,19 +36,20 @@ const SHOWN: readonly (readonly [
   tag: RecordMetricTag,
   id: string,
   name: string,
-  server: keyof ServerCounterparts & ("ttft" | "itl" | "latency"),
+  /** Roles that measure the same on the server, the closest first. */
+  roles: readonly RoleName[],
 ])[] = [
-  ["time_to_first_token", "ttft", "TTFT", "ttft"],
-  ["inter_token_latency", "itl", "ITL", "itl"],
-  ["request_latency", "latency", "Latency", "latency"],
+  ["time_to_first_token", "ttft", "TTFT", ["ttft"]],
+  ["inter_token_latency", "itl", "ITL", ["tpot", "itl"]],
+  ["request_latency", "latency", "Latency", ["e2e"]],
 ];
 
 /** The distributions of a run. */
 export function distributions(view: RunView): Distribution[] {
-  return SHOWN.flatMap(([tag, id, name, role]) => {
+  return SHOWN.flatMap(([tag, id, name, roles]) => {
     const sorted = sortedValues(view.profiling, tag);
     if (sorted.length === 0) return [];
-    const server = serverSteps(view.serverMetrics, role);
+    const server = serverSteps(view.serverMetrics, roles);
     const objective = objectiveOf(view.report, tag);
     const scales = ["linear", "log"] as const;
     const [linear, log] = scales.map((scale) =>
@@ -215,47 +218,28 @@ function within(server: ChartSeries, sorted: Float64Array): ChartSeries[] {
   return used < 2 ? [] : [{ ...server, x: server.x.slice(0, used), y: server.y.slice(0, used) }];
 }
 
-/** The cumulative histogram of a server; undefined if there is none that fits. */
+/** The cumulative histogram of the servers; undefined if there is none that fits. */
 function serverSteps(
   metrics: ServerMetricsReport | undefined,
-  role: "ttft" | "itl" | "latency",
+  roles: readonly RoleName[],
 ): ServerSteps | undefined {
-  if (metrics === undefined) return undefined;
-  for (const { counterparts } of serverKinds(metrics.metrics.map(({ name }) => name))) {
-    for (const name of counterparts[role]) {
-      const series = metrics.metrics.find((metric) => metric.name === name)?.series ?? [];
-      const buckets = summed(series);
-      if (buckets === undefined) continue;
-      const [, total] = buckets.at(-1) as [number, number];
-      const finite = buckets.filter(([bound]) => Number.isFinite(bound));
-      return {
-        metric: name,
-        series: {
-          ...{ label: "server", color: "orange", shape: "steps" },
-          x: [0, ...finite.map(([bound]) => bound * 1e3)],
-          y: [0, ...finite.map(([, count]) => count / total * 100)],
-        },
-      };
-    }
+  for (const role of roles) {
+    const query = { layers: OUTERMOST_FIRST };
+    const figure = metrics?.roles.figure(role, query);
+    const buckets = figure?.buckets;
+    const total = buckets?.at(-1)?.[1] ?? 0;
+    if (figure === undefined || buckets === undefined || total === 0) continue;
+    const toMs = MS_PER.get(figure.unit) ?? 1;
+    const finite = buckets.filter(([bound]) => bound !== "+Inf");
+    const [part] = metrics?.roles.parts(role, query) ?? [];
+    return {
+      metric: part?.series[0]?.name ?? role,
+      series: {
+        ...{ label: "server", color: "orange", shape: "steps" },
+        x: [0, ...finite.map(([bound]) => Number(bound) * toMs)],
+        y: [0, ...finite.map(([, count]) => count / total * 100)],
+      },
+    };
   }
   return undefined;
-}
-
-/** The buckets of all series together; undefined if they have different bounds, or nothing. */
-function summed(series: readonly SeriesReport[]): [bound: number, count: number][] | undefined {
-  const used = series.flatMap(({ buckets }) => buckets === undefined ? [] : [buckets]);
-  const [first] = used;
-  if (first === undefined) return undefined;
-  const totals = first.map(([bound]): [number, number] => [
-    bound === "+Inf" ? Infinity : Number(bound),
-    0,
-  ]);
-  for (const buckets of used) {
-    if (buckets.length !== first.length) return undefined;
-    for (const [index, [bound, count]] of buckets.entries()) {
-      if (bound !== first[index]?.[0]) return undefined;
-      (totals[index] as [number, number])[1] += count;
-    }
-  }
-  return (totals.at(-1)?.[1] ?? 0) > 0 ? totals : undefined;
 }

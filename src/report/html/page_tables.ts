@@ -5,9 +5,9 @@ import { escapedMarkup } from "../../core/chart/markup.ts";
 import { distributionOf, figuresOf, valueOf } from "../../measurement/metrics/compute_results.ts";
 import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
 import { cachedShare } from "../../measurement/metrics/session_results.ts";
-import { serverKinds } from "../../telemetry/engines/server_kinds.ts";
+import { keyMetrics } from "../model/key_metrics.ts";
 import type { ProfileReport } from "../model/profile_report.ts";
-import type { MetricReport, SeriesReport } from "../model/server_metrics_report.ts";
+import type { MetricReport, SeriesReport } from "../model/series_report.ts";
 import { htmlTable } from "./html_table.ts";
 import { largestError } from "./largest_error.ts";
 import { type RunView, zeroNs } from "./run_view.ts";
@@ -188,23 +188,21 @@ export function agreementTable({ reconciliation }: ProfileReport): string {
 /** The servers' metrics: the telling ones of known kinds, and all of them to be unfolded. */
 export function serverTables({ serverMetrics }: RunView): string {
   if (serverMetrics === undefined) return "<p>Server metrics were not collected.</p>\n";
-  const { metrics, endpoints, notes } = serverMetrics;
+  const { metrics, endpoints, notes, roles } = serverMetrics;
   if (metrics.length === 0) {
     return `<p>No metrics came from ${
       escapedMarkup(serverMetrics.endpointsConfigured.join(", ") || "any endpoint")
     }.</p>\n`;
   }
   const several = endpoints.length > 1;
-  const kinds = serverKinds(metrics.map(({ name }) => name)).map((kind) => {
-    const telling = kind.keyMetrics.flatMap(({ name }) =>
-      metrics.filter((metric) => metric.name === name)
-    );
+  const engines = roles.engines.map((seen) => {
+    const telling = keyMetrics(seen);
     return telling.length === 0
       ? ""
-      : `<h3>${escapedMarkup(kind.name)}</h3>${seriesTable(telling, several)}`;
+      : `<h3>${escapedMarkup(seen.engine.name)}</h3>${seriesTable(telling, several)}`;
   });
   return [
-    ...kinds,
+    ...engines,
     `<details><summary>All ${countText(metrics.length)} metrics</summary>`,
     seriesTable(metrics, several),
     "</details>\n",

@@ -6,6 +6,8 @@ import { element, escapedMarkup } from "../../core/chart/markup.ts";
 import { PALETTE } from "../../core/chart/palette.ts";
 import { distributionOf } from "../../measurement/metrics/compute_results.ts";
 import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
+import type { RoleName } from "../../telemetry/engines/roles.ts";
+import { MS_PER } from "../model/milliseconds.ts";
 import type { ServerMetricsReport } from "../model/server_metrics_report.ts";
 import type { RunView } from "./run_view.ts";
 
@@ -35,24 +37,23 @@ const CLIENT:
     ["http_req_receiving", "receive", "green", "from the reply's first byte to its last"],
   ];
 
-/** Histograms of servers, in seconds. */
-const SERVER: readonly (readonly [name: RegExp, label: string, color: ColorName, about: string])[] =
-  [
-    [
-      /^(vllm:request_|trtllm_request_|sglang:)queue_time_seconds$/,
-      "queue",
-      "orange",
-      "waiting to be scheduled",
-    ],
-    [/^(vllm|trtllm)[:_]request_prefill_time_seconds$/, "prefill", "blue", "reading the prompt"],
-    [/^(vllm|trtllm)[:_]request_decode_time_seconds$/, "decode", "green", "generating tokens"],
-  ];
+/** Roles of engines: what comes before them is no time of the engine. */
+const SERVER: readonly (readonly [
+  role: RoleName,
+  label: string,
+  color: ColorName,
+  about: string,
+])[] = [
+  ["queue", "queue", "orange", "waiting to be scheduled"],
+  ["prefill", "prefill", "blue", "reading the prompt"],
+  ["decode", "decode", "green", "generating tokens"],
+];
 
 /** The parts that are known, by the client and by the servers' metrics. */
 export function timeShares({ report, serverMetrics }: RunView): TimeShares[] {
   const client = clientShares((tag) => distributionOf(report.results, tag)?.avg);
-  const server = SERVER.flatMap(([name, label, color, explanation]): TimeShare[] => {
-    const ms = meanMs(serverMetrics, name);
+  const server = SERVER.flatMap(([role, label, color, explanation]): TimeShare[] => {
+    const ms = meanMs(serverMetrics, role);
     return ms === undefined ? [] : [{ label, ms, color, explanation }];
   });
   return [
@@ -90,12 +91,10 @@ export function totalMs(parts: readonly TimeShare[]): number {
   return parts.reduce((sum, { ms }) => sum + ms, 0);
 }
 
-function meanMs(metrics: ServerMetricsReport | undefined, wanted: RegExp): number | undefined {
-  const series = metrics?.metrics.filter(({ name }) => wanted.test(name))
-    .flatMap(({ series }) => series) ?? [];
-  const count = series.reduce((sum, { stats }) => sum + (stats["count"] ?? 0), 0);
-  const sum = series.reduce((sum, { stats }) => sum + (stats["sum"] ?? 0), 0);
-  return count > 0 ? sum / count * 1e3 : undefined;
+function meanMs(metrics: ServerMetricsReport | undefined, role: RoleName): number | undefined {
+  const figure = metrics?.roles.figure(role, { layers: ["engine"] });
+  const mean = figure?.stats["avg"];
+  return mean === undefined ? undefined : mean * (MS_PER.get(figure?.unit ?? null) ?? 1);
 }
 
 /**

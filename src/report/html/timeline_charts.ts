@@ -100,12 +100,10 @@ function inFlight(
   { edges, inFlight }: ClientTimeline,
   server: ServerLines,
 ): Row {
-  const waiting = server.of("waiting");
-  const most = waiting.flatMap(({ y }) => y).reduce<number>(
-    (most, value) => Math.max(most, value ?? 0),
-    0,
-  );
-  const told = waiting.length === 0
+  const waiting = server.total("waiting");
+  const most = view.serverMetrics?.roles.figure("waiting")?.stats["max"] ??
+    Math.max(0, ...waiting.y.map((value) => value ?? 0));
+  const told = waiting.y.length === 0
     ? ""
     : most === 0
     ? "; none waited on the server"
@@ -163,7 +161,7 @@ function percentiles(
   const capital = name.charAt(0).toUpperCase() + name.slice(1);
   return {
     id,
-    title: trendFinding(capital, profiling) + peakFinding(over, server.of("waiting")),
+    title: trendFinding(capital, profiling) + peakFinding(over, [server.total("waiting")]),
     caption:
       `${capital} of the requests that started at a time: median, the range from p10 to p90, and p99`,
     y: valueAxis(name, "ms"),
@@ -176,7 +174,7 @@ function percentiles(
 }
 
 function kvUsage(server: ServerLines): Row | undefined {
-  const raw = server.of("kvUsage", "KV cache");
+  const raw = [...server.of("kvUsage", "KV cache"), ...server.largest("kvUsage", "largest instance")];
   if (raw.length === 0) return undefined;
   const series = raw.map((one) => ({
     ...one,
@@ -189,7 +187,8 @@ function kvUsage(server: ServerLines): Row | undefined {
   return {
     id: "kv",
     title: `KV cache use peaks at ${quantityText(most, "%")}`,
-    caption: "Share of the KV cache in use, by the servers' metrics",
+    caption: "Share of the KV cache in use, by the servers' metrics: mean over the instances of " +
+      "an endpoint, and the largest of them",
     y: valueAxis("KV cache", "%"),
     series,
   };
@@ -259,6 +258,30 @@ class ServerLines {
     return this.#lines(role, label, colors, (values) => [...values]);
   }
 
+  /** Levels of the largest instance, where lines of a role are means. */
+  largest(role: ServerRole, label: string): ChartSeries[] {
+    const of = ({ largest }: ServerTimelineSeries) => largest;
+    return this.#lines(role, label, ["vermilion", "grey"], (values) => [...values], of).map((
+      line,
+    ) => ({ ...line, isDashed: true }));
+  }
+
+  /** The levels of all endpoints together; each holds until the next one of its endpoint. */
+  total(role: ServerRole): { readonly x: number[]; readonly y: number[] } {
+    const lines = this.of(role);
+    const x = [...new Set(lines.flatMap((line) => line.x))].sort((a, b) => a - b);
+    const at = lines.map(() => -1);
+    const y = x.map((time) =>
+      lines.reduce((sum, line, index) => {
+        let row = at[index] as number;
+        while (row + 1 < line.x.length && (line.x[row + 1] as number) <= time) row++;
+        at[index] = row;
+        return sum + (row < 0 ? 0 : line.y[row] ?? 0);
+      }, 0)
+    );
+    return { x, y };
+  }
+
   /** Increases of a counter per second. */
   rates(role: ServerRole): ChartSeries[] {
     return this.#lines(role, "server", SHADES, (values, times) =>
@@ -276,11 +299,15 @@ class ServerLines {
     label: string,
     colors: readonly ColorName[],
     valuesOf: (values: readonly number[], times: readonly number[]) => (number | null)[],
+    columnOf: (series: ServerTimelineSeries) => readonly number[] | undefined = ({ values }) =>
+      values,
   ): ChartSeries[] {
     const zero = zeroNs(this.#view);
     const lines = this.#view.serverTimeline.filter((series) => series.role === role);
     return lines.flatMap((series, index): ChartSeries[] => {
-      const { times, values } = this.#within(series, zero);
+      const column = columnOf(series);
+      if (column === undefined) return [];
+      const { times, values } = this.#within({ ...series, values: column }, zero);
       if (times.length === 0) return [];
       return [{
         label: lines.length === 1 ? label : `${label} ${hostOf(series.endpointUrl)}`,

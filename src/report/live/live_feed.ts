@@ -1,7 +1,14 @@
 import type { PhasePlan, RunPlan } from "../../config/plan/run_plan.ts";
 import { VERSION } from "../../config/plan/version.ts";
 import { secondsLeft, shareDone } from "../console/progress_line.ts";
-import type { LiveHistory, LiveLoad, LiveModel, LiveResults, LiveWorker } from "./live_model.ts";
+import {
+  type LiveHistory,
+  type LiveLoad,
+  type LiveModel,
+  type LiveResults,
+  type LiveWorker,
+  NO_SERVERS,
+} from "./live_model.ts";
 
 /** Seconds that rates are of. */
 const RATE_SECONDS = 5;
@@ -147,9 +154,7 @@ export class LiveFeed {
       ttftP99Ms: results?.ttft.recentP99Ms ?? NaN,
       itlP50Ms: results?.itl.recentP50Ms ?? NaN,
       itlP99Ms: results?.itl.recentP99Ms ?? NaN,
-      running: figureOf(results, "running"),
-      waiting: figureOf(results, "waiting"),
-      kvUsage: figureOf(results, "KV cache"),
+      ...(results?.levels ?? NO_SERVERS.levels),
     };
     for (const [name, value] of Object.entries(values)) {
       const curve = this.#history[name as keyof LiveHistory];
@@ -169,17 +174,6 @@ function chunksOf({ workers }: LiveReading): number {
 
 function tokensOf(reading: LiveReading): number {
   return chunksOf(reading) * reading.tokensPerChunk;
-}
-
-/** A figure of all servers together; NaN if none has it. */
-function figureOf(results: LiveResults | undefined, label: string): number {
-  const figures = (results?.servers ?? []).flatMap(({ figures }) => figures)
-    .filter((figure) => figure.label === label && !Number.isNaN(figure.value));
-  if (figures.length === 0) return NaN;
-  const values = figures.map(({ value }) => value);
-  return figures[0]?.of === "share"
-    ? Math.max(...values)
-    : values.reduce((sum, value) => sum + value, 0);
 }
 
 function emptyHistory(): History {
@@ -225,5 +219,5 @@ const NO_RESULTS: Omit<LiveResults, "phase"> = {
     standstillSeconds: 0,
   },
   workerDelaysMs: [],
-  servers: [],
+  ...NO_SERVERS,
 };

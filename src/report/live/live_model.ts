@@ -58,6 +58,15 @@ export interface LiveServerFigure {
   readonly value: number;
 }
 
+/** Levels of all servers together; NaN if none has them. */
+export interface LiveLevels {
+  /** Requests that run and wait. */
+  readonly running: number;
+  readonly waiting: number;
+  /** Share of the KV cache in use, of the instance where it is the largest. */
+  readonly kvUsage: number;
+}
+
 /** A server whose metrics are read. */
 export interface LiveServer {
   /** As it may be shown. */
@@ -97,7 +106,14 @@ export interface LiveResults {
   /** p99 of each load worker's canaries, in milliseconds. */
   readonly workerDelaysMs: readonly number[];
   readonly servers: readonly LiveServer[];
+  readonly levels: LiveLevels;
 }
+
+/** What is known about servers before any page came. */
+export const NO_SERVERS: Pick<LiveResults, "servers" | "levels"> = {
+  servers: [],
+  levels: { running: NaN, waiting: NaN, kvUsage: NaN },
+};
 
 /** A load worker. */
 export interface LiveWorker {

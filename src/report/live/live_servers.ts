@@ -1,90 +1,121 @@
-/** The newest figures of the servers: the rows of the short report, from their last pages. */
+/** The newest numbers of the servers: the rows of the short report, from their last pages. */
 
-import { type BriefRow, type KeyShare, serverKinds } from "../../telemetry/engines/server_kinds.ts";
+import { BRIEF_ROLES, type Engine, INNERMOST_FIRST } from "../../telemetry/engines/engine.ts";
+import { labelNumber, shareScale } from "../../telemetry/engines/level_values.ts";
+import { type EngineMetrics, pageEngines } from "../../telemetry/engines/page_engines.ts";
+import { type RoleSeries, roleSeries } from "../../telemetry/engines/role_series.ts";
+import {
+  isShare,
+  type RoleName,
+  ROLES,
+  type ShareName,
+  SHARES,
+} from "../../telemetry/engines/roles.ts";
 import type { EndpointSeries, Series } from "../../telemetry/timeseries/endpoint_series.ts";
-import { HistogramSeries, ScalarSeries } from "../../telemetry/timeseries/series.ts";
+import {
+  HistogramSeries,
+  ScalarSeries,
+  type SeriesIdentity,
+} from "../../telemetry/timeseries/series.ts";
 import type { ScrapedEndpoint } from "../model/build_server_metrics_report.ts";
-import type { LiveServer, LiveServerFigure } from "./live_model.ts";
+import { distinctEndpoints } from "../model/distinct_endpoints.ts";
+import { MS_PER } from "../model/milliseconds.ts";
+import type { LiveLevels, LiveResults, LiveServer, LiveServerFigure } from "./live_model.ts";
 
-/** Pages over which a mean time, or a share of two counters, is taken. */
+/** Pages over which a mean time, or a ratio of two counters, is taken. */
 const PAGES = 10;
 
-const MS_PER: ReadonlyMap<string | null, number> = new Map([
-  ["milliseconds", 1],
-  ["microseconds", 1e-3],
-]);
-
-/** Two totals of which the growth is wanted, page by page. */
+/** Two totals whose growth is wanted, page by page. */
 interface Pair {
   readonly top: number;
   readonly bottom: number;
 }
 
+/** A series of a page. */
+interface LiveSeries extends Pick<SeriesIdentity, "name" | "type" | "labels"> {
+  readonly samples: Series;
+}
+
+type Page = ReadonlyMap<Engine, EngineMetrics<LiveSeries>>;
+
 /** See the module's comment. */
 export class LiveServers {
-  /** Totals of the last pages of each figure of each endpoint, the oldest first. */
+  /** Totals of the last pages of each number of each endpoint, the oldest first. */
   readonly #pairs = new Map<string, Pair[]>();
   /** Counters when they were first seen. */
   readonly #firsts = new Map<string, number>();
 
-  /** The servers as their pages say now; to be called once after each page. */
-  at(endpoints: readonly ScrapedEndpoint[]): LiveServer[] {
-    return endpoints.map(({ url, series, disabled }) => {
-      const byName = seriesByName(series);
-      const kinds = serverKinds(byName.keys());
-      return {
-        url,
-        kind: kinds.map(({ name }) => name).join(", "),
-        figures: kinds.flatMap(({ brief, keyShares }) => [
-          ...brief.flatMap((row) => this.#row(url, row, byName)),
-          ...keyShares.flatMap((share) => this.#share(url, share, byName)),
-        ]),
-        problem: disabled,
-      };
-    });
+  /** Endpoints that show a process of their own, and the number of scrapes at which that is next looked at. */
+  #distinct: ReadonlySet<string> = new Set();
+  #lookAt = 0;
+
+  /** The servers as their pages are now; to be called once after each page. */
+  at(endpoints: readonly ScrapedEndpoint[]): Pick<LiveResults, "servers" | "levels"> {
+    const scrapes = Math.max(0, ...endpoints.map(({ series }) => series.timesNs.length));
+    if (scrapes >= this.#lookAt) {
+      this.#distinct = new Set(distinctEndpoints(endpoints).endpoints.map(({ url }) => url));
+      this.#lookAt = 2 * scrapes;
+    }
+    const pages = endpoints.map(({ series }) => pageOf(series));
+    const distinct = pages.filter((_, at) => this.#distinct.has(endpoints[at]?.url ?? ""));
+    return {
+      servers: endpoints.map((endpoint, at) => this.#server(endpoint, pages[at] as Page)),
+      levels: levelsOf(distinct),
+    };
   }
 
-  #row(
-    url: string,
-    { label, metrics, of, ifAny }: BriefRow,
-    byName: ReadonlyMap<string, readonly Series[]>,
+  #server({ url, disabled }: ScrapedEndpoint, page: Page): LiveServer {
+    return {
+      url,
+      kind: [...page.keys()].map(({ name }) => name).join(", "),
+      figures: [...page].flatMap(([engine, metrics]) =>
+        (engine.brief ?? BRIEF_ROLES).flatMap((name) => {
+          const key = `${url}\n${engine.name}\n${name}`;
+          return isShare(name)
+            ? this.#share(key, name, engine, metrics)
+            : this.#role(key, name, roleSeries(engine, metrics, name));
+        })
+      ),
+      problem: disabled,
+    };
+  }
+
+  #role(
+    key: string,
+    role: RoleName,
+    found: RoleSeries<LiveSeries> | undefined,
   ): LiveServerFigure[] {
-    const name = metrics.find((metric) => byName.has(metric));
-    if (name === undefined) return [];
-    const all = byName.get(name) as readonly Series[];
-    const value = of === "time"
-      ? this.#growth(`${url}\n${label}`, totals(all, "sum"), totals(all, "count")) *
-        (MS_PER.get(all[0]?.identity.unit ?? null) ?? 1e3)
-      : this.#level(`${url}\n${label}`, all, of);
+    if (found === undefined || found.series.length === 0) return [];
+    const { label, kind, ifAny } = ROLES[role];
+    const value = kind === "time"
+      ? this.#growth(key, total(found, "sum"), total(found, "count")) *
+        (MS_PER.get(found.source.unit) ?? 1)
+      : kind === "count"
+      ? this.#increase(key, total(found, ROLES[role].ofHistogram ?? "sum"))
+      : levelNow([found]) ?? NaN;
     if (ifAny && !(value > 0)) return [];
+    const of = kind === "time" ? "time" : isRatio(found) ? "share" : "count";
     return [{ label, of, value }];
   }
 
-  #level(key: string, all: readonly Series[], of: "count" | "share"): number {
-    const values = all.flatMap((series) =>
-      series instanceof ScalarSeries ? [series.values.lastValue] : []
-    );
-    if (values.length === 0) return NaN;
-    if (of === "share") return Math.max(...values);
-    const sum = values.reduce((total, value) => total + value, 0);
-    if (all[0]?.identity.type !== "counter") return sum;
-    // What it counted before the run is none of the run's.
-    const first = this.#firsts.get(key);
-    if (first === undefined) this.#firsts.set(key, sum);
-    return Math.max(0, sum - (first ?? sum));
+  #share(
+    key: string,
+    name: ShareName,
+    engine: Engine,
+    metrics: EngineMetrics<LiveSeries>,
+  ): LiveServerFigure[] {
+    const { label, part, whole, plus = 0, ifAny } = SHARES[name];
+    const [parts, wholes] = [part, whole].map((role) => roleSeries(engine, metrics, role));
+    if (parts === undefined || wholes === undefined) return [];
+    const value = plus + this.#growth(key, total(parts, "sum"), total(wholes, "sum"));
+    return ifAny && !(value > plus) ? [] : [{ label, of: plus === 0 ? "share" : "count", value }];
   }
 
-  #share(
-    url: string,
-    { label, part, whole }: KeyShare,
-    byName: ReadonlyMap<string, readonly Series[]>,
-  ): LiveServerFigure[] {
-    const seriesOf = (names: readonly string[]): Series[] =>
-      names.flatMap((name) => byName.get(name) ?? []);
-    const [parts, wholes] = [seriesOf(part), seriesOf(whole)];
-    if (parts.length === 0 || wholes.length === 0) return [];
-    const value = this.#growth(`${url}\n${label}`, totals(parts, "sum"), totals(wholes, "sum"));
-    return [{ label, of: "share", value }];
+  /** What a counter has counted since it was first seen: what was before the run is none of its. */
+  #increase(key: string, sum: number): number {
+    const first = this.#firsts.get(key) ?? sum;
+    this.#firsts.set(key, first);
+    return Math.max(0, sum - first);
   }
 
   /** How much one total grew for each that the other did, over the last pages. */
@@ -98,20 +129,55 @@ export class LiveServers {
   }
 }
 
-function seriesByName(endpoint: EndpointSeries): Map<string, Series[]> {
-  const byName = new Map<string, Series[]>();
-  for (const series of endpoint.series) {
-    const known = byName.get(series.identity.name);
-    if (known === undefined) byName.set(series.identity.name, [series]);
-    else known.push(series);
-  }
-  return byName;
+/** The levels of the servers of some pages together, in the innermost layer that has each. */
+function levelsOf(pages: readonly Page[]): LiveLevels {
+  const levelOf = (role: RoleName) => {
+    const found = pages.flatMap((page) =>
+      [...page].flatMap(([engine, metrics]) => {
+        const series = roleSeries(engine, metrics, role);
+        return series === undefined ? [] : [{ layer: engine.layer, series }];
+      })
+    );
+    const layer = INNERMOST_FIRST.find((layer) => found.some((one) => one.layer === layer));
+    return levelNow(found.filter((one) => one.layer === layer).map(({ series }) => series)) ?? NaN;
+  };
+  return {
+    running: levelOf("running"),
+    waiting: levelOf("waiting"),
+    kvUsage: levelOf("kv_usage"),
+  };
 }
 
-/** The newest totals of series, added up: counters, or what histograms observed. */
-function totals(all: readonly Series[], of: "sum" | "count"): number {
-  return all.reduce((total, series) => {
-    if (series instanceof ScalarSeries) return total + series.values.lastValue;
-    return series instanceof HistogramSeries ? total + series[of].lastValue : total;
+function pageOf({ series }: EndpointSeries): Page {
+  return pageEngines(
+    [...series].map((samples): LiveSeries => ({ ...samples.identity, samples })),
+  );
+}
+
+/** Sum of the newest values of all instances; of shares, the largest. undefined without any. */
+function levelNow(found: readonly RoleSeries<LiveSeries>[]): number | undefined {
+  const values = found.flatMap(({ series, source: { valueLabel } }) =>
+    series.flatMap(({ samples, labels }) => {
+      if (!(samples instanceof ScalarSeries)) return [];
+      if (valueLabel === undefined) return [samples.values.lastValue];
+      return labelNumber(labels, valueLabel) ?? [];
+    })
+  );
+  const [first] = found;
+  if (values.length === 0 || first === undefined) return undefined;
+  if (first.source.together === "sum") return values.reduce((sum, value) => sum + value, 0);
+  const largest = Math.max(...values);
+  return largest * shareScale(first.source, largest);
+}
+
+function isRatio({ source: { unit } }: RoleSeries<LiveSeries>): boolean {
+  return unit === "ratio";
+}
+
+/** The newest totals of series, added up: of counters, or of what histograms observed. */
+function total({ series }: RoleSeries<LiveSeries>, of: "sum" | "count"): number {
+  return series.reduce((all, { samples }) => {
+    if (samples instanceof ScalarSeries) return all + samples.values.lastValue;
+    return samples instanceof HistogramSeries ? all + samples[of].lastValue : all;
   }, 0);
 }

@@ -15,7 +15,7 @@ import {
 import { ErrorGroups } from "../model/error_groups.ts";
 import { LogBuckets } from "../../core/statistics/log_buckets.ts";
 import { BoundedHistogram } from "./bounded_histogram.ts";
-import type { LiveCanaries, LiveResults, LiveServer, LiveTimes } from "./live_model.ts";
+import type { LiveCanaries, LiveResults, LiveTimes } from "./live_model.ts";
 import { RecentBuckets } from "./recent_buckets.ts";
 
 /** Groups of failures that are shown. */
@@ -154,7 +154,7 @@ export class LiveStatistics {
   }
 
   /** What is known now. */
-  at(atSeconds: number, servers: readonly LiveServer[]): LiveResults {
+  at(atSeconds: number, servers: Pick<LiveResults, "servers" | "levels">): LiveResults {
     const errors = this.#errors.all;
     const errorKinds: Record<string, number> = {};
     for (const { kind, count } of errors) errorKinds[kind] = (errorKinds[kind] ?? 0) + count;
@@ -178,7 +178,7 @@ export class LiveStatistics {
       )),
       canaries: this.#canaries,
       workerDelaysMs: this.#workerDelays.map((delays) => delays.percentile(99)),
-      servers,
+      ...servers,
     };
   }
 

@@ -4,15 +4,13 @@ import { percentile } from "../../core/statistics/percentile.ts";
 import { summarize } from "../../core/statistics/summarize.ts";
 import type { EndpointSeries } from "../../telemetry/timeseries/endpoint_series.ts";
 import { rowsIn, type TimeWindow } from "../../telemetry/timeseries/time_window.ts";
+import { distinctEndpoints } from "./distinct_endpoints.ts";
 import { compare, labelText } from "./label_order.ts";
 import { metricsInfo } from "./metrics_info.ts";
 import { seriesReports } from "./series_reports.ts";
-import type {
-  EndpointReport,
-  MetricReport,
-  SeriesReport,
-  ServerMetricsReport,
-} from "./server_metrics_report.ts";
+import type { EndpointReport, ServerMetricsReport } from "./server_metrics_report.ts";
+import type { MetricReport, SeriesReport } from "./series_report.ts";
+import { ServerRoles } from "./server_roles.ts";
 
 /** An endpoint and how its scraping went. */
 export interface ScrapedEndpoint {
@@ -40,6 +38,8 @@ export interface ServerMetricsContext {
   readonly estimator: HistogramEstimator;
   readonly baseEpochNs: bigint;
   readonly inputConfig: Readonly<Record<string, unknown>>;
+  /** Models that the run asked for. */
+  readonly models?: readonly string[] | undefined;
   readonly tags?: readonly RunTag[];
   readonly wasCancelled: boolean;
   readonly notes: readonly string[];
@@ -54,15 +54,21 @@ export function buildServerMetricsReport(
   const notes = [...context.notes];
   const changed = new Set<string>();
   const withData = endpoints.filter(({ series }) => series.timesNs.length > 0);
-  const all = withData.flatMap((endpoint) =>
-    seriesReports(endpoint.series, {
+  const reported = withData.map((endpoint) => ({
+    endpoint,
+    series: seriesReports(endpoint.series, {
       endpointUrl: endpoint.url,
       window,
       sliceNs: context.sliceNs,
       estimator: context.estimator,
       baseEpochNs,
-    }, (name) => changed.add(name))
+    }, (name) => changed.add(name)),
+  }));
+  const all = reported.flatMap(({ series }) =>
+    series.flatMap(([, report]) => report === undefined ? [] : [report])
   );
+  const processes = distinctEndpoints(withData);
+  notes.push(...processes.notes);
   if (changed.size > 0) {
     notes.push(
       `Bucket bounds changed during the run, only common bounds are used: ${list(changed)}`,
@@ -81,6 +87,18 @@ export function buildServerMetricsReport(
     endpointsConfigured: context.endpointsConfigured,
     endpoints: withData.map((endpoint) => endpointReport(endpoint, baseEpochNs, window)),
     metrics: byName(all),
+    roles: new ServerRoles(
+      reported.filter(({ endpoint }) => processes.endpoints.includes(endpoint)).map(
+        ({ endpoint: { url, series: scrapes }, series }) => ({
+          ...{ url, scrapes },
+          series: series.map(([samples, report]) => ({
+            ...samples.identity,
+            ...{ endpointUrl: url, samples, report },
+          })),
+        }),
+      ),
+      { window, estimator: context.estimator, models: context.models },
+    ),
     info: metricsInfo(withData),
     inputConfig: context.inputConfig,
     tags: context.tags ?? [],

@@ -1,9 +1,13 @@
 import type { ClientFigures, JudgedRun } from "../../config/gate/judge_slos.ts";
-import type { ServerFigures } from "../../config/gate/server_figure.ts";
+import type { JudgedServers, ServerFigures } from "../../config/gate/server_figure.ts";
 import { figuresOf } from "../../measurement/metrics/compute_results.ts";
+import type { Selector } from "../../telemetry/engines/role_series.ts";
+import { isShare, type RoleName, type ShareName, SHARES } from "../../telemetry/engines/roles.ts";
 import type { ProfileReport } from "./profile_report.ts";
 import { judgedWindow, shownWindow } from "./shown_window.ts";
 import type { ServerMetricsReport } from "./server_metrics_report.ts";
+import type { SeriesReport } from "./series_report.ts";
+import type { ServerRoles } from "./server_roles.ts";
 
 /** A run as gates see it. */
 export function judgedRun(
@@ -22,14 +26,52 @@ export function judgedRun(
         Object.entries(figuresOf(result)).map(([name, figure]) => [name, Number(figure)]),
       ),
     }])),
-    server: metrics?.metrics.flatMap(({ series }) =>
-      series.map(({ name, unit, stats, bounds = {}, endpointUrl, labels }): ServerFigures => (
-        { name, unit, stats, bounds, series: seriesText(endpointUrl, labels) }
-      ))
-    ),
+    server: metrics && judgedServers(metrics),
     gpu: gpu && gpuFigures(gpu),
     ...judgedWindow(shown),
   };
+}
+
+/** The servers of a run as gates see them. */
+export function judgedServers(
+  { metrics, roles }: Pick<ServerMetricsReport, "metrics" | "roles">,
+): JudgedServers {
+  return {
+    series: [
+      ...metrics.flatMap(({ series }) => series.map(seriesFigures)),
+      ...roles.lateLevels.map(({ series, level: { stats, lateSeconds } }) => ({
+        ...seriesFigures({ ...series, unit: series.samples?.identity.unit ?? null, stats }),
+        lateSeconds,
+      })),
+    ],
+    role: (name, selector) => roleFigures(roles, name, selector),
+  };
+}
+
+function seriesFigures(
+  { name, unit, stats, bounds = {}, endpointUrl, labels }: Pick<
+    SeriesReport,
+    "name" | "unit" | "stats" | "bounds" | "endpointUrl" | "labels"
+  >,
+): ServerFigures {
+  return { name, unit, stats, bounds, labels, series: seriesText(endpointUrl, labels) };
+}
+
+function roleFigures(
+  roles: ServerRoles,
+  name: RoleName | ShareName,
+  selector: Selector,
+): ServerFigures | undefined {
+  if (isShare(name)) {
+    const share = roles.share(name, { selector });
+    return share === undefined
+      ? undefined
+      : { name, unit: SHARES[name].plus ? null : "ratio", stats: { "avg": share }, series: name };
+  }
+  const figure = roles.figure(name, { selector });
+  if (figure === undefined) return undefined;
+  const { unit, stats, bounds = {}, instances, lateSeconds } = figure;
+  return { name, unit, stats, bounds, instances, lateSeconds, series: figure.engines.join(", ") };
 }
 
 /** Figures of each GPU, then those of all GPUs of a maker. */

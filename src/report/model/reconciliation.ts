@@ -5,10 +5,12 @@
 
 import { distributionOf, type MetricResults } from "../../measurement/metrics/compute_results.ts";
 import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
-import { type ServerCounterparts, serverKinds } from "../../telemetry/engines/server_kinds.ts";
+import { OUTERMOST_FIRST } from "../../telemetry/engines/engine.ts";
+import type { RoleName } from "../../telemetry/engines/roles.ts";
+import { MS_PER } from "./milliseconds.ts";
 import type { Reconciliation, RequestCounts } from "./profile_report.ts";
-import { seriesTotal } from "./series_total.ts";
-import type { SeriesReport, ServerMetricsReport } from "./server_metrics_report.ts";
+import type { RoleFigure } from "./role_figure.ts";
+import type { ServerMetricsReport } from "./server_metrics_report.ts";
 
 /** Largest difference of token counts that needs no explanation. */
 const TOKEN_TOLERANCE = 0.02;
@@ -24,119 +26,55 @@ const USAGE = "usage in replies";
 const SERVER_METRICS = "server metrics";
 
 /**
- * Sets the client's and the server's figures side by side. Quantities that the server does not know
- * are left out. Where there are metrics of several kinds of servers, as of a front end and of the
- * engine behind it, the outermost one that reports the figure counts.
- * @param ownUrls metrics endpoints of the inference servers themselves: if they know a metric, what
- * others say of it is not counted a second time
+ * Sets the client's and the server's numbers side by side. Quantities that the servers do not report
+ * are left out. Where several layers report one, that of the outermost is used: it counts what
+ * clients send.
+ * @param ownUrls metrics endpoints of the inference servers themselves: if they have a metric, what
+ * others report is not counted a second time
  */
 export function reconcile(
   results: MetricResults,
   requests: RequestCounts,
-  report: ServerMetricsReport,
+  { roles }: Pick<ServerMetricsReport, "roles">,
   ownUrls: ReadonlySet<string>,
 ): Reconciliation[] {
-  const side = new ServerSide(report, ownUrls);
-  for (const { counterparts } of serverKinds(report.metrics.map(({ name }) => name))) {
-    const rows = reconciliations(results, requests, side, counterparts);
-    if (rows.length > 0) return rows;
-  }
-  return [];
-}
-
-function reconciliations(
-  results: MetricResults,
-  requests: RequestCounts,
-  side: ServerSide,
-  counterparts: ServerCounterparts,
-): Reconciliation[] {
-  const load = serverLoad(side, requests, counterparts);
+  const query = { layers: OUTERMOST_FIRST, preferred: ownUrls };
+  const server = (role: RoleName): RoleFigure | undefined => roles.figure(role, query);
+  const served = server("requests");
+  const load = serverLoad(served ?? server("e2e") ?? server("ttft"), requests);
+  const [itl, tpot] = [server("itl"), server("tpot")];
+  const perRequest = tpot?.perStep ? undefined : tpot;
+  const perStep = [itl, tpot].find((figure) => figure?.perStep);
+  const perToken = itl?.perStep ? undefined : itl;
   return [
-    ...requestRow(requests, side.total(counterparts.requests, "count")),
-    ...tokenRows(results, requests, side, counterparts),
-    ...latencyRows("TTFT", "time_to_first_token", results, side.timings(counterparts.ttft), load),
+    ...requestRow(requests, served, load),
+    ...tokenRows(results, requests, server, load),
+    ...latencyRows("TTFT", "time_to_first_token", results, server("ttft"), load),
+    ...latencyRows("ITL", "inter_token_latency", results, perRequest, load),
     // A server counts every gap: so do the client's gaps between chunks, which its ITL, a mean for
-    // each request, does not.
-    ...latencyRows("ITL", "inter_token_latency", results, side.timings(counterparts.itl), load, {
-      name: "chunk gap",
-      tag: "inter_chunk_latency",
-    }),
-    ...latencyRows(
-      "request latency",
-      "request_latency",
-      results,
-      side.timings(counterparts.latency),
-      load,
-    ),
+    // each request, does not. With speculative decoding a step, like a chunk, has several tokens.
+    ...latencyRows(...CHUNK_GAP, results, perStep, load),
+    ...(perRequest === undefined
+      ? latencyRows("ITL", "inter_token_latency", results, perToken, load, CHUNK_GAP)
+      : []),
+    ...latencyRows("request latency", "request_latency", results, server("e2e"), load),
   ];
 }
 
-/** A figure of a histogram; of an estimated one between which values it certainly lies. */
-interface Timing {
-  readonly valueMs: number;
-  readonly boundsMs?: readonly [lower: number, upper: number];
-}
+const CHUNK_GAP = ["chunk gap", "inter_chunk_latency"] as const;
 
-/** Sums of the server's metrics. */
-class ServerSide {
-  readonly #report: ServerMetricsReport;
-  readonly #ownUrls: ReadonlySet<string>;
-
-  constructor(report: ServerMetricsReport, ownUrls: ReadonlySet<string>) {
-    this.#report = report;
-    this.#ownUrls = ownUrls;
-  }
-
-  /** The increase of the first of these metrics that is there, over all its series. */
-  total(names: readonly string[], ofHistogram: "count" | "sum"): number | undefined {
-    const series = this.#series(names);
-    return series.length === 0 ? undefined : seriesTotal(series, ofHistogram);
-  }
-
-  /** The sum of the first of these groups that is there as a whole. */
-  sumOfGroup(groups: readonly (readonly string[])[]): number | undefined {
-    const sums = groups.map((names) =>
-      names.reduce((sum, name) => sum + (this.total([name], "sum") ?? NaN), 0)
-    );
-    return sums.find((sum) => !Number.isNaN(sum));
-  }
-
-  /** Mean and, of a single series, percentiles of a histogram in seconds, as milliseconds. */
-  timings(names: readonly string[]): ReadonlyMap<string, Timing> {
-    const series = this.#series(names).filter(({ stats }) => (stats["count"] ?? 0) > 0);
-    const timings = new Map<string, Timing>();
-    const count = series.reduce((sum, { stats }) => sum + (stats["count"] as number), 0);
-    const sum = series.reduce((sum, { stats }) => sum + (stats["sum"] ?? NaN), 0);
-    if (count > 0 && Number.isFinite(sum)) timings.set("avg", { valueMs: sum / count * 1e3 });
-    const [only, ...others] = series;
-    if (only === undefined || others.length > 0) return timings;
-    for (const p of ["p50", "p99"]) {
-      const value = only.stats[`${p}_estimate`];
-      if (value === undefined) continue;
-      const bounds = only.bounds?.[`${p}_estimate`];
-      timings.set(p, {
-        valueMs: value * 1e3,
-        ...(bounds === undefined ? {} : { boundsMs: [bounds[0] * 1e3, bounds[1] * 1e3] }),
-      });
-    }
-    return timings;
-  }
-
-  #series(names: readonly string[]): readonly SeriesReport[] {
-    for (const name of names) {
-      const metric = this.#report.metrics.find((metric) => metric.name === name);
-      if (metric === undefined) continue;
-      const own = metric.series.filter(({ endpointUrl }) => this.#ownUrls.has(endpointUrl));
-      return own.length > 0 ? own : metric.series;
-    }
-    return [];
-  }
-}
-
-function requestRow(requests: RequestCounts, server: number | undefined): Reconciliation[] {
+function requestRow(
+  requests: RequestCounts,
+  served: RoleFigure | undefined,
+  load: ServerLoad,
+): Reconciliation[] {
+  const server = served?.stats["total"];
   if (server === undefined) return [];
-  const doubt = server > requests.sent
-    ? "the server also served other clients"
+  const more = server - requests.sent;
+  const doubt = more > 0
+    ? load === "others"
+      ? "the server also served other clients"
+      : `the servers count ${more} more than this client sent`
     : server < requests.succeeded
     ? "the server counts fewer: another instance, or counters that lag"
     : undefined;
@@ -147,23 +85,26 @@ function requestRow(requests: RequestCounts, server: number | undefined): Reconc
 function tokenRows(
   results: MetricResults,
   requests: RequestCounts,
-  side: ServerSide,
-  { promptTokens, generationTokens }: ServerCounterparts,
+  server: (role: RoleName) => RoleFigure | undefined,
+  load: ServerLoad,
 ): Reconciliation[] {
+  const prompt = server("prompt_tokens");
   return [
     ...tokenComparison(
       "prompt tokens",
       { usage: "usage_prompt_tokens", counted: "input_sequence_length" },
       results,
       requests,
-      side.sumOfGroup(promptTokens),
+      prompt?.isPartial ? undefined : prompt?.stats["total"],
+      load,
     ),
     ...tokenComparison(
       "generation tokens",
       { usage: "usage_completion_tokens", counted: "output_sequence_length" },
       results,
       requests,
-      side.total(generationTokens, "sum"),
+      server("generation_tokens")?.stats["total"],
+      load,
     ),
   ];
 }
@@ -181,6 +122,7 @@ function tokenComparison(
   results: MetricResults,
   requests: RequestCounts,
   server: number | undefined,
+  load: ServerLoad,
 ): Reconciliation[] {
   if (server === undefined) return [];
   const usage = distributionOf(results, tags.usage);
@@ -189,12 +131,12 @@ function tokenComparison(
   if (usage === undefined) {
     if (counted === undefined) return [];
     const client = counted.sum;
-    const doubt = tokenDoubt(client, server, requests, CLIENT_TOKENIZER);
+    const doubt = tokenDoubt(client, server, requests, CLIENT_TOKENIZER, load);
     return [{ ...row, client, server, sources: [CLIENT_TOKENIZER, SERVER_METRICS], doubt }];
   }
   const doubt = usage.count < requests.succeeded
     ? `only ${usage.count} of ${requests.succeeded} replies hold usage`
-    : tokenDoubt(usage.sum, server, requests, USAGE);
+    : tokenDoubt(usage.sum, server, requests, USAGE, load);
   const sources = [USAGE, SERVER_METRICS] as const;
   const rows: Reconciliation[] = [{ ...row, client: usage.sum, server, sources, doubt }];
   // Without a tokenizer of its own the client has no other count.
@@ -215,40 +157,66 @@ function tokenDoubt(
   server: number,
   { failed, cancelled, cancelledOnPurpose }: RequestCounts,
   clientSource: string,
+  load: ServerLoad,
 ): string | undefined {
   // Requests without a valid reply cost tokens that the client does not count.
   if (failed + cancelled + cancelledOnPurpose > 0) return undefined;
   if (Math.abs(server - client) <= TOKEN_TOLERANCE * Math.max(server, client)) return undefined;
-  const [more, fewer] = clientSource === CLIENT_TOKENIZER
-    ? ["other clients, or another tokenizer", "another instance, or another tokenizer"]
-    : ["other clients", "another instance, or counters that lag"];
-  return server > client ? `the server counts more: ${more}` : `the server counts fewer: ${fewer}`;
+  const tokenizer = clientSource === CLIENT_TOKENIZER ? "another tokenizer" : undefined;
+  const reasons = server > client
+    ? [load === "others" ? "other clients" : undefined, tokenizer]
+    : ["another instance", tokenizer ?? "counters that lag"];
+  const known = reasons.filter((reason) => reason !== undefined).join(", or ");
+  return `the server counts ${server > client ? "more" : "fewer"}${known === "" ? "" : `: ${known}`}`;
 }
 
 function latencyRows(
   name: string,
   tag: MetricTag,
   results: MetricResults,
-  timings: ReadonlyMap<string, Timing>,
+  figure: RoleFigure | undefined,
   load: ServerLoad,
-  /** What the percentiles are of. */
-  percentiles: { readonly name: string; readonly tag: MetricTag } = { name, tag },
+  /** Metric that the percentiles are compared with. */
+  percentiles: readonly [name: string, tag: MetricTag] = [name, tag],
 ): Reconciliation[] {
-  return [...timings].flatMap(([figure, { valueMs: server, boundsMs: serverBounds }]) => {
-    const of = figure === "avg" ? { name, tag } : percentiles;
-    const result = distributionOf(results, of.tag);
+  return timings(figure).flatMap(([statistic, server, serverBounds]) => {
+    const [ofName, ofTag] = statistic === "avg" ? [name, tag] : percentiles;
+    const result = distributionOf(results, ofTag);
     if (result === undefined) return [];
-    const client = result[figure as "avg" | "p50" | "p99"];
+    const client = result[statistic];
     return [{
-      quantity: `${of.name} ${figure}`,
+      quantity: `${ofName} ${statistic}`,
       unit: "ms",
       client,
       server,
       ...(serverBounds === undefined ? {} : { serverBounds }),
-      estimated: figure !== "avg",
+      estimated: statistic !== "avg",
       // Estimates are not doubted: they may be off themselves.
-      doubt: figure === "avg" ? latencyDoubt(client, server, load) : undefined,
+      doubt: statistic === "avg" ? latencyDoubt(client, server, load) : undefined,
     }];
+  });
+}
+
+/** Mean and percentiles of times in milliseconds; of an estimated one the range of the exact value. */
+type Timing = readonly [
+  statistic: "avg" | "p50" | "p99",
+  valueMs: number,
+  boundsMs?: readonly [lower: number, upper: number],
+];
+
+function timings(figure: RoleFigure | undefined): Timing[] {
+  const { stats = {}, bounds = {}, unit = null } = figure ?? {};
+  const toMs = MS_PER.get(unit) ?? 1;
+  return (["avg", "p50", "p99"] as const).flatMap((statistic): Timing[] => {
+    const name = statistic === "avg" ? "avg" : `${statistic}_estimate`;
+    const value = stats[name];
+    if (value === undefined) return [];
+    const limits = bounds[name];
+    return [
+      limits === undefined
+        ? [statistic, value * toMs]
+        : [statistic, value * toMs, [limits[0] * toMs, limits[1] * toMs]],
+    ];
   });
 }
 
@@ -269,14 +237,15 @@ const SLOWER_SERVER: Readonly<Record<ServerLoad, string>> = {
   "unknown": "the server measures more than the client",
 };
 
-function serverLoad(
-  side: ServerSide,
-  requests: RequestCounts,
-  { requests: counters, latency, ttft }: ServerCounterparts,
-): ServerLoad {
-  const served = side.total([...counters, ...latency, ...ttft], "count");
-  if (served !== undefined && served > requests.sent) return "others";
+/**
+ * Only a single server that counts more requests than were sent has other clients: of several, one
+ * may count what another passed on, and retries count again.
+ */
+function serverLoad(served: RoleFigure | undefined, requests: RequestCounts): ServerLoad {
+  const count = served?.stats["total"] ?? served?.stats["count"];
+  const isOne = served?.endpoints.length === 1 && requests.retried === 0;
+  if (count !== undefined && count > requests.sent) return isOne ? "others" : "unknown";
   const { failed, cancelled, cancelledOnPurpose } = requests;
   if (failed + cancelled + cancelledOnPurpose > 0) return "failed";
-  return served === undefined ? "unknown" : "nobody";
+  return isOne ? "nobody" : "unknown";
 }

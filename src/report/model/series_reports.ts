@@ -5,8 +5,8 @@ import { histogramStatistics } from "../../core/statistics/histogram/histogram_s
 import type { PercentileBounds } from "../../core/statistics/histogram/percentile_bounds.ts";
 import type { SampleWindow } from "../../core/statistics/sample_window.ts";
 import { type SliceBounds, sliceBounds } from "../../core/statistics/slice_bounds.ts";
-import { summarize, SUMMARY_PERCENTILES } from "../../core/statistics/summarize.ts";
-import type { EndpointSeries } from "../../telemetry/timeseries/endpoint_series.ts";
+import { SUMMARY_PERCENTILES } from "../../core/statistics/summarize.ts";
+import type { EndpointSeries, Series } from "../../telemetry/timeseries/endpoint_series.ts";
 import { histogramSamples } from "../../telemetry/timeseries/histogram_samples.ts";
 import { scalarWindow } from "../../telemetry/timeseries/scalar_window.ts";
 import {
@@ -17,7 +17,8 @@ import {
 } from "../../telemetry/timeseries/series.ts";
 import { rowsIn, type TimeWindow, withFlush } from "../../telemetry/timeseries/time_window.ts";
 import type { ValueColumn } from "../../telemetry/timeseries/value_column.ts";
-import type { SeriesReport, SliceReport } from "./server_metrics_report.ts";
+import { levelStatistics } from "./level_statistics.ts";
+import type { SeriesReport, SliceReport } from "./series_report.ts";
 
 /** Settings of an endpoint's statistics besides its samples. */
 export interface SeriesReportOptions {
@@ -32,15 +33,18 @@ export interface SeriesReportOptions {
   readonly baseEpochNs: bigint;
 }
 
+/** A series and its statistics; undefined if it has no samples in the window. */
+export type ReportedSeries = readonly [series: Series, report: SeriesReport | undefined];
+
 /**
- * The statistics of every series of an endpoint that has samples in the window. Totals of counters,
- * histograms and summaries include what was reported after its end.
+ * Every series of an endpoint with its statistics. Totals of counters, histograms and summaries
+ * include what was reported after the end of the window.
  */
 export function seriesReports(
   endpoint: EndpointSeries,
   options: SeriesReportOptions,
   onBoundsChange: (name: string) => void,
-): SeriesReport[] {
+): ReportedSeries[] {
   const { sliceNs, window } = options;
   const { first, last } = rowsIn(endpoint.timesNs, window);
   const slices = sliceNs === undefined ? undefined : sliceBounds(
@@ -49,16 +53,14 @@ export function seriesReports(
     sliceNs,
     endpoint.timesNs.subarray(first, last + 1),
   );
-  const reports: SeriesReport[] = [];
-  for (const series of endpoint.series) {
+  return [...endpoint.series].map((series) => {
     const report = series instanceof HistogramSeries
       ? histogramReport(series, endpoint, options, slices, onBoundsChange)
       : series instanceof SummarySeries
       ? summaryReport(series, endpoint, options)
       : scalarReport(series, endpoint, options, slices);
-    if (report !== undefined) reports.push(report);
-  }
-  return reports;
+    return [series, report];
+  });
 }
 
 function scalarReport(
@@ -87,14 +89,7 @@ function gaugeReport(
   options: SeriesReportOptions,
   slices: readonly SliceBounds[] | undefined,
 ): SeriesReport {
-  const { avg, min, max, std, ...rest } = summarize(samples.values, { ddof: 1 });
-  const stats: Record<string, number> = {
-    "avg": avg,
-    "min": min,
-    "max": max,
-    "std": samples.values.length === 1 ? 0 : std,
-  };
-  for (const p of SUMMARY_PERCENTILES) stats[`p${p}`] = rest[`p${p}`];
+  const stats = levelStatistics(samples.values);
   const sliced = slices === undefined ? undefined : gaugeSlices(samples, slices);
   return {
     ...head(identity, options),

@@ -1,11 +1,9 @@
 /** The servers' metrics of a run: the one model of every table and file. */
 
 import type { RunTag } from "../../config/plan/run_plan.ts";
-import type { Rates } from "../../core/statistics/counter_statistics.ts";
-import type { Bucket } from "../../core/statistics/histogram/histogram_statistics.ts";
-import type { PercentileBounds } from "../../core/statistics/histogram/percentile_bounds.ts";
-import type { SeriesType } from "../../telemetry/timeseries/series.ts";
 import type { ServerInfo } from "../server_info/server_info.ts";
+import type { MetricReport } from "./series_report.ts";
+import type { ServerRoles } from "./server_roles.ts";
 
 /** The metrics of a run. Times are nanoseconds since 1970. */
 export interface ServerMetricsReport {
@@ -19,6 +17,8 @@ export interface ServerMetricsReport {
   readonly endpoints: readonly EndpointReport[];
   /** By ascending name. */
   readonly metrics: readonly MetricReport[];
+  /** What the metrics of the engines mean, over all of their instances. */
+  readonly roles: ServerRoles;
   /** What the pages say of the servers' configurations. */
   readonly info: readonly ServerInfo[];
   readonly inputConfig: Readonly<Record<string, unknown>>;
@@ -63,46 +63,4 @@ export interface EndpointReport {
   readonly parseErrors: number;
   /** New series beyond the limit, which were left out. */
   readonly droppedSeries: number;
-}
-
-/** A metric: the series of one name on all endpoints. */
-export interface MetricReport {
-  readonly name: string;
-  /** Type of its first series; others carry their own. */
-  readonly type: SeriesType;
-  readonly description: string;
-  readonly unit: string | null;
-  /** By endpoint, then by labels. */
-  readonly series: readonly SeriesReport[];
-}
-
-/** The statistics of one series. */
-export interface SeriesReport {
-  readonly name: string;
-  readonly endpointUrl: string;
-  readonly type: SeriesType;
-  readonly labels: readonly (readonly [name: string, value: string])[];
-  readonly description: string;
-  readonly unit: string | null;
-  /** By their wire names, in the order of the files; a figure that does not exist is missing. */
-  readonly stats: Readonly<Record<string, number>>;
-  /** Between which values a histogram's percentiles certainly lie, by the names of the estimates. */
-  readonly bounds?: Readonly<Record<string, PercentileBounds>>;
-  readonly buckets: readonly Bucket[] | undefined;
-  /** Last quantiles of a summary, over the server's whole life. */
-  readonly quantiles: readonly (readonly [quantile: string, value: number])[] | undefined;
-  /** Rates of a counter from one change to the next. */
-  readonly changeRates: Rates | undefined;
-  readonly slices: readonly SliceReport[] | undefined;
-  /** Whether monotonic numbers decreased in the window: a server restart. */
-  readonly reset: boolean;
-}
-
-/** The statistics of a series in a slice. */
-export interface SliceReport {
-  readonly startNs: bigint;
-  readonly endNs: bigint;
-  readonly isComplete: boolean;
-  readonly stats: Readonly<Record<string, number>>;
-  readonly buckets: readonly Bucket[] | undefined;
 }

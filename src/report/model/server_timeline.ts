@@ -1,15 +1,18 @@
 /**
- * The servers' most telling metrics over time: who runs, who waits, what memory and power it takes.
- * Figures of a whole run do not show when something began; these do.
+ * The most telling roles of the servers over time: requests, KV cache, tokens, power. Statistics of
+ * a whole run do not show when something began; these do.
  */
 
-import { SERVER_KINDS } from "../../telemetry/engines/server_kinds.ts";
-import type { EndpointSeries } from "../../telemetry/timeseries/endpoint_series.ts";
+import { OUTERMOST_FIRST } from "../../telemetry/engines/engine.ts";
+import { levelRuns, rowLevels, shareScale } from "../../telemetry/engines/level_values.ts";
+import type { Together } from "../../telemetry/engines/role_source.ts";
+import { type RoleName, ROLES } from "../../telemetry/engines/roles.ts";
 import { HistogramSeries, ScalarSeries } from "../../telemetry/timeseries/series.ts";
-import type { ValueColumn } from "../../telemetry/timeseries/value_column.ts";
-import type { ScrapedEndpoint } from "./build_server_metrics_report.ts";
+import type { ValueRun } from "../../telemetry/timeseries/value_column.ts";
+import type { RolePart, RoleQuery } from "./role_figure.ts";
+import type { ServerRoles } from "./server_roles.ts";
 
-/** What a line of the timeline says. */
+/** Meaning of a line. */
 export type ServerRole =
   | "running"
   | "waiting"
@@ -19,7 +22,7 @@ export type ServerRole =
   | "gpuUtilization"
   | "gpuMemory";
 
-/** A metric of one endpoint over time. */
+/** A role of one endpoint over time. */
 export interface ServerTimelineSeries {
   readonly role: ServerRole;
   /** Name of the metric. */
@@ -28,139 +31,105 @@ export interface ServerTimelineSeries {
   readonly endpointUrl: string;
   /** Nanoseconds of the run's clock, ascending. */
   readonly timesNs: readonly number[];
-  /** Of counters, how much they had grown since the first time. */
+  /** Level of all instances of the endpoint; of counters, growth since the first time. */
   readonly values: readonly number[];
+  /** Value of the largest instance, where the level is a mean of several. */
+  readonly largest?: readonly number[];
 }
 
 /** See the module's comment. */
 export type ServerTimeline = readonly ServerTimelineSeries[];
 
-/** Names of the metrics of a role, and how series with different labels are taken together. */
-export interface RoleRow {
-  readonly role: ServerRole;
-  readonly names: readonly string[];
-  readonly together: "sum" | "max";
-  readonly isCounter?: true;
-}
-
-/** The roles, all of them. */
-export const SERVER_ROLES: readonly RoleRow[] = [
-  {
-    role: "running",
-    names: [
-      ...["vllm:num_requests_running", "sglang:num_running_reqs", "trtllm_num_requests_running"],
-      ...["llamacpp:requests_processing", "dynamo_frontend_inflight_requests"],
-    ],
-    together: "sum",
-  },
-  {
-    role: "waiting",
-    names: [
-      ...["vllm:num_requests_waiting", "sglang:num_queue_reqs", "trtllm_num_requests_waiting"],
-      ...["llamacpp:requests_deferred", "dynamo_frontend_queued_requests"],
-      "nv_inference_pending_request_count",
-    ],
-    together: "sum",
-  },
-  {
-    role: "kvUsage",
-    names: [
-      ...["vllm:kv_cache_usage_perc", "vllm:gpu_cache_usage_perc", "sglang:token_usage"],
-      ...["trtllm_kv_cache_utilization", "llamacpp:kv_cache_usage_ratio"],
-      "dynamo_component_gpu_cache_usage_percent",
-    ],
-    together: "max",
-  },
-  {
-    role: "generatedTokens",
-    names: SERVER_KINDS.flatMap(({ counterparts }) => counterparts.generationTokens),
-    together: "sum",
-    isCounter: true,
-  },
-  {
-    role: "gpuPower",
-    names: ["DCGM_FI_DEV_POWER_USAGE", "nv_gpu_power_usage", "amd_gpu_package_power"],
-    together: "sum",
-  },
+/** Roles of the lines. Tokens are compared with the client's: the front counts them as it does. */
+const LINES: readonly (readonly [line: ServerRole, role: RoleName, query?: RoleQuery])[] = [
+  ["running", "running"],
+  ["waiting", "waiting"],
+  ["kvUsage", "kv_usage"],
+  ["generatedTokens", "generation_tokens", { layers: OUTERMOST_FIRST }],
+  ["gpuPower", "power"],
 ];
 
-/** Most points of a line: more than a wide screen shows. */
+/** Maximum number of points of a line: more than a wide screen shows. */
 const MAX_POINTS = 600;
-/** Number of endpoints of a role at most. */
+/** Maximum number of endpoints of a role. */
 export const MAX_ENDPOINTS = 8;
 
-/** The timeline of everything that the endpoints said. */
-export function serverTimeline(endpoints: readonly ScrapedEndpoint[]): ServerTimeline {
-  return SERVER_ROLES.flatMap((row) =>
-    endpoints.flatMap(({ url, series }) => lineOf(row, url, series)).slice(0, MAX_ENDPOINTS)
-  );
-}
-
-function lineOf(
-  { role, names, together, isCounter }: RoleRow,
-  endpointUrl: string,
-  endpoint: EndpointSeries,
-): ServerTimelineSeries[] {
-  const all = [...endpoint.series];
-  const metric = names.find((name) => all.some(({ identity }) => identity.name === name));
-  if (metric === undefined) return [];
-  const columns = all.filter(({ identity }) => identity.name === metric).flatMap((series) => {
-    if (series instanceof ScalarSeries) return [series.values];
-    return series instanceof HistogramSeries ? [series.sum] : [];
+/** The lines of everything that the endpoints reported. */
+export function serverTimeline(roles: ServerRoles): ServerTimeline {
+  return LINES.flatMap(([line, role, query]) => {
+    const byUrl = Map.groupBy(roles.parts(role, query), ({ endpoint: { url } }) => url);
+    return [...byUrl].flatMap(([url, parts]) => endpointLine(line, role, url, parts))
+      .slice(0, MAX_ENDPOINTS);
   });
-  const { timesNs } = endpoint;
-  const values = joined(columns, timesNs.length, together);
-  return roleLine({ role, isCounter }, metric, endpointUrl, timesNs, values);
 }
 
-/** The line of a role from values in the order of time, NaN where there is none. */
+function endpointLine(
+  line: ServerRole,
+  role: RoleName,
+  url: string,
+  parts: readonly RolePart[],
+): ServerTimelineSeries[] {
+  const [{ endpoint: { scrapes }, source }] = parts as [RolePart];
+  if (scrapes === undefined) return [];
+  const { timesNs } = scrapes;
+  const instances = parts.flatMap(runsOf);
+  const isCounter = ROLES[role].kind === "count";
+  const levels = (together: Together): Float64Array =>
+    scaled(rowLevels(instances.map((runs) => runs()), timesNs.length, together), source);
+  const together = isCounter ? "sum" : source.together;
+  const largest = together === "mean" && instances.length > 1 ? levels("max") : undefined;
+  const metric = source.names.join(", ");
+  return roleLine({ role: line, isCounter }, metric, url, timesNs, levels(together), largest);
+}
+
+function runsOf({ series, source }: RolePart): (() => Iterable<ValueRun>)[] {
+  return series.flatMap(({ samples }) => {
+    if (samples instanceof ScalarSeries) return [() => levelRuns(samples, source)];
+    return samples instanceof HistogramSeries ? [() => samples.sum.runs()] : [];
+  });
+}
+
+function scaled(levels: Float64Array, source: RolePart["source"]): Float64Array {
+  const known = levels.filter((level) => !Number.isNaN(level));
+  const scale = shareScale(source, known.reduce((most, level) => Math.max(most, level), 0));
+  return scale === 1 ? levels : levels.map((level) => level * scale);
+}
+
+/**
+ * The line of a role.
+ * @param values in the order of time, NaN where there is none
+ * @param largest those of the largest instance
+ */
 export function roleLine(
-  { role, isCounter }: { readonly role: ServerRole; readonly isCounter?: true | undefined },
+  { role, isCounter = false }: { readonly role: ServerRole; readonly isCounter?: boolean },
   metric: string,
   endpointUrl: string,
   timesNs: ArrayLike<number>,
   values: Float64Array,
+  largest?: Float64Array,
 ): ServerTimelineSeries[] {
   const rows = [...values.keys()].filter((row) => !Number.isNaN(values[row]));
   if (rows.length === 0) return [];
   const first = values[rows[0] as number] as number;
-  const kept = thinned(rows, values);
+  const kept = thinned(rows, largest ?? values);
   return [{
     ...{ role, metric, endpointUrl },
     timesNs: kept.map((row) => timesNs[row] as number),
     values: kept.map((row) => (values[row] as number) - (isCounter ? first : 0)),
+    ...(largest === undefined ? {} : { largest: kept.map((row) => largest[row] as number) }),
   }];
 }
 
-/** The values of several series together; NaN where none has one. */
-function joined(
-  columns: readonly ValueColumn[],
-  rows: number,
-  together: RoleRow["together"],
-): Float64Array {
-  const values = new Float64Array(rows).fill(NaN);
-  for (const column of columns) {
-    for (const { startRow, endRow, value } of column.runs()) {
-      for (let row = startRow; row < Math.min(endRow, rows); row++) {
-        const before = values[row] as number;
-        if (Number.isNaN(before)) values[row] = value;
-        else values[row] = together === "sum" ? before + value : Math.max(before, value);
-      }
-    }
-  }
-  return values;
-}
-
-/** Of many rows, the first of each stretch and the one that stands highest in it. */
+/** Of many rows, the first of each interval and the one with the highest value in it. */
 function thinned(rows: readonly number[], values: Float64Array): number[] {
   if (rows.length <= MAX_POINTS) return [...rows];
   const size = Math.ceil(rows.length / (MAX_POINTS / 2));
   const kept = new Set<number>([rows.at(-1) as number]);
   for (let at = 0; at < rows.length; at += size) {
-    const stretch = rows.slice(at, at + size);
-    kept.add(stretch[0] as number);
+    const interval = rows.slice(at, at + size);
+    kept.add(interval[0] as number);
     kept.add(
-      stretch.reduce((best, row) =>
+      interval.reduce((best, row) =>
         (values[row] as number) > (values[best] as number) ? row : best
       ),
     );

@@ -3,7 +3,8 @@ import type { Transport } from "../../client/http/transport.ts";
 import type { RunPlan, Target } from "../../config/plan/run_plan.ts";
 import { type Redactor, redactor } from "../../core/secrets/redactor.ts";
 import { askServer, urlBeside } from "./ask_server.ts";
-import { type Question, QUESTIONS } from "./questions.ts";
+import type { Question } from "../../telemetry/engines/engine.ts";
+import { QUESTIONS } from "./questions.ts";
 import { serverFacts } from "./server_facts.ts";
 import type { AskedQuestion, ServerFact, ServerInfo } from "./server_info.ts";
 

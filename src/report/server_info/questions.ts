@@ -1,45 +1,16 @@
-/** What servers are asked: paths that tell version or configuration and change nothing. */
+/** What servers are asked: paths that report version or configuration and change nothing. */
 
-/** One of them. */
-export interface Question {
-  readonly path: string;
-  /** Beginning of the names of its facts; empty for none. */
-  readonly prefix: string;
-  /** Takes out of a reply what is worth keeping; all of it where this is missing. */
-  readonly pick?: (reply: Readonly<Record<string, unknown>>) => unknown;
-}
+import type { Question } from "../../telemetry/engines/engine.ts";
+import { QUESTIONS as OF_ENGINES } from "../../telemetry/engines/engines.ts";
 
 /** Models of a list that are named one by one. */
 const MAX_MODELS = 16;
 
 /** The questions, all of them; every server knows some, and answers 404 to the others. */
 export const QUESTIONS: readonly Question[] = [
-  // vLLM, TensorRT-LLM
-  { path: "/version", prefix: "" },
-  // SGLang, and vLLM in its development mode
-  { path: "/get_server_info", prefix: "server_info." },
-  { path: "/server_info?config_format=json", prefix: "server_info." },
-  { path: "/get_model_info", prefix: "model_info." },
-  { path: "/model_info", prefix: "model_info." },
-  // Triton
-  { path: "/v2", prefix: "v2." },
-  // llama.cpp
-  { path: "/props", prefix: "props." },
-  // Text Generation Inference
-  { path: "/info", prefix: "info." },
-  // Ollama
-  { path: "/api/version", prefix: "" },
-  // Dynamo: which workers there are; other servers' bodies are empty
-  { path: "/health", prefix: "health.", pick: workers },
+  ...OF_ENGINES,
   { path: "/v1/models", prefix: "", pick: models },
 ];
-
-function workers({ instances, endpoints }: Readonly<Record<string, unknown>>): unknown {
-  return {
-    ...(Array.isArray(instances) ? { "instances": instances.length } : {}),
-    ...(Array.isArray(endpoints) ? { "endpoints": endpoints.toSorted() } : {}),
-  };
-}
 
 function models({ data }: Readonly<Record<string, unknown>>): unknown {
   if (!Array.isArray(data)) return {};

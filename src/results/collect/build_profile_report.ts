@@ -31,7 +31,7 @@ import type {
 } from "../../report/model/profile_report.ts";
 import { reconcile } from "../../report/model/reconciliation.ts";
 import type { ServerMetricsReport } from "../../report/model/server_metrics_report.ts";
-import { alternativeEndpoint } from "../../telemetry/scrape/metrics_endpoint.ts";
+import { alternativeEndpoints } from "../../telemetry/scrape/metrics_endpoint.ts";
 import { collectGarbage } from "../../core/thread/collect_garbage.ts";
 import { LARGE_RUN } from "./large_run.ts";
 import { firstStartNs, loadReportOf } from "./load_report_of.ts";
@@ -284,7 +284,7 @@ function clientTotals(results: MetricResults, plan: RunPlan): ClientTotals {
 function ownMetricsUrls(plan: RunPlan): Set<string> {
   const own = (plan.serverMetrics?.endpoints ?? []).filter(({ named }) => !named);
   // Some turn out to be at the other usual path.
-  const moved = own.flatMap((endpoint) => alternativeEndpoint(endpoint) ?? []);
+  const moved = own.flatMap(alternativeEndpoints);
   return new Set([...own, ...moved].map(({ redactedUrl }) => redactedUrl));
 }
 

@@ -8,7 +8,7 @@ import type { ServerFigures } from "../../config/gate/server_figure.ts";
 import { type RunSample, SampleBuilder } from "../../measurement/compare/run_sample.ts";
 import type { EndReason } from "../../core/run_end/end_reason.ts";
 import { storedEndReason } from "../../core/run_end/stored_end_reason.ts";
-import { efficiencyFigure, gpuText, seriesText } from "../../report/model/judged_run.ts";
+import { efficiencyFigure, gpuText } from "../../report/model/judged_run.ts";
 import type { WindowName } from "../../report/model/shown_window.ts";
 import { changesByHand } from "../../report/model/load_change.ts";
 import {
@@ -22,7 +22,7 @@ import {
   readJson,
 } from "./exported_files.ts";
 import { readSummary } from "./exported_secrets.ts";
-import { exportedTimeline } from "./exported_server_metrics.ts";
+import { exportedServers, exportedTimeline } from "./exported_server_metrics.ts";
 import { RunFolderError } from "./run_folder.ts";
 import type { StoredRun } from "./stored_run.ts";
 
@@ -157,39 +157,13 @@ export function judgedSummary(
   const sampling = objectOf(judged["sampling_error"]);
   return {
     client,
-    server: metrics === undefined ? undefined : serverFigures(metrics),
+    server: metrics && exportedServers(metrics),
     gpu: gpuFigures(summary, client),
     bounds: new Map(Object.entries(error)) as JudgedRun["bounds"],
     ...(sampling === undefined
       ? {}
       : { sampling: new Map(Object.entries(sampling)) as NonNullable<JudgedRun["sampling"]> }),
   };
-}
-
-function* seriesOf(metrics: JsonObject): Generator<[string, JsonObject, JsonObject]> {
-  for (const [name, value] of Object.entries(objectOf(metrics["metrics"]) ?? {})) {
-    const metric = objectOf(value) ?? {};
-    const { series } = metric;
-    for (const one of Array.isArray(series) ? series : []) {
-      yield [name, metric, objectOf(one) ?? {}];
-    }
-  }
-}
-
-function serverFigures(metrics: JsonObject): ServerFigures[] {
-  return [...seriesOf(metrics)].map(([name, { unit }, series]) => ({
-    name,
-    unit: typeof unit === "string" ? unit : null,
-    // In the older layout the statistics stand in the series itself.
-    stats: numbersOf(objectOf(series["stats"]) ?? series),
-    series: seriesText(
-      String(series["endpoint_url"] ?? ""),
-      Object.entries(objectOf(series["labels"]) ?? {}).map(([name, value]) => [
-        name,
-        String(value),
-      ]),
-    ),
-  }));
 }
 
 /** The figures of GPUs as a summary has them; undefined if it has none. */

@@ -1,18 +1,13 @@
 /** Server metrics of a run from the files that it exported. */
 
-import type {
-  MetricReport,
-  SeriesReport,
-  ServerMetricsReport,
-} from "../../report/model/server_metrics_report.ts";
-import {
-  MAX_ENDPOINTS,
-  roleLine,
-  type RoleRow,
-  SERVER_ROLES,
-  type ServerTimeline,
-} from "../../report/model/server_timeline.ts";
+import type { JudgedServers } from "../../config/gate/server_figure.ts";
+import { judgedServers } from "../../report/model/judged_run.ts";
+import type { ServerMetricsReport } from "../../report/model/server_metrics_report.ts";
+import type { MetricReport, SeriesReport } from "../../report/model/series_report.ts";
+import { ServerRoles } from "../../report/model/server_roles.ts";
+import { type ServerTimeline, serverTimeline } from "../../report/model/server_timeline.ts";
 import { type JsonObject, linesOf, numbersOf, objectOf } from "./exported_files.ts";
+import { ExportedScrapes } from "./exported_scrapes.ts";
 import { RunFolderError } from "./run_folder.ts";
 
 const TYPES = ["gauge", "counter", "histogram", "summary"] as const;
@@ -22,6 +17,9 @@ export function exportedServerMetrics(file: JsonObject): ServerMetricsReport {
   const summary = objectOf(file["summary"]) ?? {};
   const urls = (value: unknown): string[] => Array.isArray(value) ? value.map(String) : [];
   const successful = urls(summary["endpoints_successful"]);
+  const metrics = Object.entries(objectOf(file["metrics"]) ?? {}).map(([name, value]) =>
+    metricOf(name, objectOf(value) ?? {})
+  );
   return {
     benchmarkId: String(file["benchmark_id"] ?? ""),
     startNs: 0n,
@@ -41,11 +39,42 @@ export function exportedServerMetrics(file: JsonObject): ServerMetricsReport {
       ...{ avgUpdateIntervalMs: NaN, medianUpdateIntervalMs: NaN, failures: {} },
       ...{ skippedScrapes: 0, latenessP99Ms: NaN, parseErrors: 0, droppedSeries: 0 },
     })),
-    metrics: Object.entries(objectOf(file["metrics"]) ?? {}).map(([name, value]) =>
-      metricOf(name, objectOf(value) ?? {})
-    ),
+    metrics,
+    roles: reportedRoles(metrics),
     ...{ info: [], inputConfig: {}, wasCancelled: false, estimator: "", notes: [] },
   };
+}
+
+/**
+ * The servers of `server_metrics_export.json` as gates see them. The numbers of roles are those of
+ * the file, if it has them; else they follow from the statistics of their series.
+ */
+export function exportedServers(file: JsonObject): JudgedServers {
+  const judged = judgedServers(exportedServerMetrics(file));
+  const roles = objectOf(file["roles"]) ?? {};
+  return {
+    ...judged,
+    role(name, selector) {
+      const [layer] = Object.values(objectOf(roles[name]) ?? {});
+      const { unit, instances, stats } = objectOf(layer) ?? {};
+      if (stats === undefined || selector.length > 0) return judged.role(name, selector);
+      return {
+        ...{ name, unit: typeof unit === "string" ? unit : null, series: name },
+        ...{ instances: Number(instances ?? 1), stats: numbersOf(objectOf(stats) ?? {}) },
+      };
+    },
+  };
+}
+
+/** Roles by the statistics of their series. */
+function reportedRoles(metrics: readonly MetricReport[]): ServerRoles {
+  const all = metrics.flatMap(({ series }) => series);
+  const byUrl = Map.groupBy(all, ({ endpointUrl }) => endpointUrl);
+  return new ServerRoles([...byUrl].map(([url, some]) => ({
+    url,
+    scrapes: undefined,
+    series: some.map((report) => ({ ...report, report, samples: undefined })),
+  })));
 }
 
 function metricOf(name: string, metric: JsonObject): MetricReport {
@@ -80,22 +109,13 @@ function boundOf(text: string): number {
   return text === "+Inf" ? Infinity : Number(text);
 }
 
-/** What an endpoint said of a metric, scrape by scrape. */
-interface Samples {
-  readonly timesNs: number[];
-  readonly values: number[];
-}
-
 /**
- * The most telling metrics over time, from the lines of scrapes.
+ * The most telling roles over time, from the lines of scrapes.
  * @param baseEpochNs zero of the run's clock
  * @throws {RunFolderError} if a line cannot be read
  */
 export async function exportedTimeline(path: string, baseEpochNs: bigint): Promise<ServerTimeline> {
-  const byEndpoint = new Map<string, Map<string, Samples>>();
-  const together = new Map(
-    SERVER_ROLES.flatMap((row) => row.names.map((name) => [name, row.together] as const)),
-  );
+  const endpoints = new Map<string, ExportedScrapes>();
   let number = 0;
   try {
     for await (const line of linesOf(path)) {
@@ -103,41 +123,16 @@ export async function exportedTimeline(path: string, baseEpochNs: bigint): Promi
       if (line.trim() === "") continue;
       const scrape = objectOf(JSON.parse(line)) ?? {};
       const url = String(scrape["endpoint_url"] ?? "");
-      const timeNs = Number(scrape["timestamp_ns"]) - Number(baseEpochNs);
-      const metrics = objectOf(scrape["metrics"]) ?? {};
-      const known = byEndpoint.get(url) ?? new Map<string, Samples>();
-      byEndpoint.set(url, known);
-      for (const [name, way] of together) {
-        const value = joined(metrics[name], way);
-        if (Number.isNaN(value)) continue;
-        const samples = known.get(name) ?? { timesNs: [], values: [] };
-        known.set(name, samples);
-        samples.timesNs.push(timeNs);
-        samples.values.push(value);
-      }
+      const endpoint = endpoints.get(url) ?? new ExportedScrapes(url);
+      endpoints.set(url, endpoint);
+      endpoint.add(
+        Number(scrape["timestamp_ns"]) - Number(baseEpochNs),
+        objectOf(scrape["metrics"]) ?? {},
+      );
     }
   } catch (error) {
     throw new RunFolderError(`${path}, line ${number}: ${(error as Error).message}`);
   }
-  return SERVER_ROLES.flatMap((row) =>
-    [...byEndpoint].flatMap(([url, known]) => {
-      const name = row.names.find((name) => known.has(name));
-      const samples = name === undefined ? undefined : known.get(name);
-      return name === undefined || samples === undefined
-        ? []
-        : roleLine(row, name, url, samples.timesNs, Float64Array.from(samples.values));
-    }).slice(0, MAX_ENDPOINTS)
-  );
-}
-
-/** The values of all series of a metric together; of histograms, their sums. */
-function joined(series: unknown, together: RoleRow["together"]): number {
-  const values = (Array.isArray(series) ? series : []).flatMap((one) => {
-    const { value, sum } = objectOf(one) ?? {};
-    return typeof value === "number" ? [value] : typeof sum === "number" ? [sum] : [];
-  });
-  if (values.length === 0) return NaN;
-  return together === "sum"
-    ? values.reduce((total, value) => total + value, 0)
-    : Math.max(...values);
+  const roles = new ServerRoles([...endpoints.values()].map((scrapes) => scrapes.endpoint));
+  return serverTimeline(roles);
 }

@@ -1,6 +1,6 @@
 import { LiveServers } from "../../report/live/live_servers.ts";
 import { LiveStatistics } from "../../report/live/live_statistics.ts";
-import type { LiveResults, LiveServer } from "../../report/live/live_model.ts";
+import { type LiveResults, NO_SERVERS } from "../../report/live/live_model.ts";
 import type { RecordTable } from "../../measurement/metrics/record_table.ts";
 import type { ScrapedEndpoint } from "../../report/model/build_server_metrics_report.ts";
 import type { ReadRecord } from "./block_reader.ts";
@@ -9,7 +9,7 @@ import type { ReadRecord } from "./block_reader.ts";
 export class LiveView {
   #statistics: LiveStatistics | undefined;
   readonly #liveServers = new LiveServers();
-  #servers: readonly LiveServer[] = [];
+  #servers = NO_SERVERS;
   #hasNewPage = false;
 
   beginPhase(kind: "warmup" | "profiling", profiling: RecordTable, workers: number): void {

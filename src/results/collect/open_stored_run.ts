@@ -9,6 +9,7 @@ import { judgedRun } from "../../report/model/judged_run.ts";
 import { runValidity } from "../../report/model/run_validity.ts";
 import { shownWindow, type WindowName } from "../../report/model/shown_window.ts";
 import { type SteadyResults, steadyResults } from "../../report/model/steady_state.ts";
+import type { ServerMetricsReport } from "../../report/model/server_metrics_report.ts";
 import { metricsReport } from "../server_metrics/finish_metrics.ts";
 import { buildProfileReport } from "./build_profile_report.ts";
 import { openExportedRun } from "./exported_run.ts";
@@ -60,7 +61,7 @@ function storedRun(directory: string, folder: RunFolder, window: WindowName): St
     judged: judgedRun(report, metrics),
     sample: sampleOf(directory, records.profiling, run, steady),
     window: steady === undefined ? "run" : "steady",
-    timeline: timelineOf(run),
+    timeline: timelineOf(run, metrics),
     settings: { ...inputConfig(facts.plan), "changed_by_hand": changesByHand(report.notes) },
     tags: report.tags,
     servers: report.servers,
@@ -74,12 +75,15 @@ function storedRun(directory: string, folder: RunFolder, window: WindowName): St
 }
 
 /** What the servers said, by the clock of the sample. */
-function timelineOf({ gpu, metrics, records }: ReadRun): ServerTimeline {
+function timelineOf(
+  { gpu, records }: ReadRun,
+  metrics: ServerMetricsReport | undefined,
+): ServerTimeline {
   const zeroNs = records.profiling.allStartNs.values.reduce(
     (first, start) => start < first ? start : first,
     Infinity,
   );
-  const servers = metrics === undefined ? [] : serverTimeline(metrics.store.endpoints);
+  const servers = metrics === undefined ? [] : serverTimeline(metrics.roles);
   return joinedTimeline(servers, gpu?.timeline).map((one) => ({
     ...one,
     timesNs: one.timesNs.map((time) => time - zeroNs),

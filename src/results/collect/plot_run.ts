@@ -34,7 +34,7 @@ export async function plotRun(
     metrics,
     run.gpu?.report,
   );
-  const servers = source === undefined ? [] : serverTimeline(source.store.endpoints);
+  const servers = metrics === undefined ? [] : serverTimeline(metrics.roles);
   const timeline = joinedTimeline(servers, run.gpu?.timeline);
   return await plotView(runViewOf(run, report, { metrics, timeline }), sink, formats);
 }

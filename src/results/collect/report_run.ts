@@ -235,6 +235,7 @@ function serverMetricsOf(
       baseEpochNs,
       hostname: machine.hostname,
       inputConfig: inputConfig(plan),
+      models: plan.models,
       tags: plan.tags,
     },
     span: { window: records.profilingWindow(summary), wasCancelled: summary.wasCancelled },

@@ -94,6 +94,7 @@ export class ResultsParts {
       onScrape,
       secrets: plan.secrets,
       inputConfig: inputConfig(plan),
+      models: plan.models,
       tags: plan.tags,
       onFailure,
     });

@@ -21,6 +21,8 @@ export interface MetricsFacts {
   readonly baseEpochNs: bigint;
   readonly hostname: string;
   readonly inputConfig: Readonly<Record<string, unknown>>;
+  /** Models that the run asked for. */
+  readonly models?: readonly string[] | undefined;
   /** The user's labels of the run. */
   readonly tags?: readonly RunTag[] | undefined;
 }
@@ -35,7 +37,7 @@ export interface MetricsSpan {
 /** The statistics of what a store holds. */
 export function metricsReport(
   store: MetricsStore,
-  { plan, benchmarkId, baseEpochNs, inputConfig, tags = [] }: MetricsFacts,
+  { plan, benchmarkId, baseEpochNs, inputConfig, models, tags = [] }: MetricsFacts,
   { window, wasCancelled }: MetricsSpan,
 ): ServerMetricsReport {
   return buildServerMetricsReport(store.endpoints, {
@@ -46,6 +48,7 @@ export function metricsReport(
     estimator: HISTOGRAM_ESTIMATORS.get(plan.output.estimator) as HistogramEstimator,
     baseEpochNs,
     inputConfig,
+    models,
     tags,
     wasCancelled,
     notes: store.notes,
@@ -74,5 +77,5 @@ export async function finishMetrics(
     window: span.window,
     ...(onPiece === undefined ? {} : { onPiece }),
   });
-  return { ...written, report, timeline: serverTimeline(store.endpoints) };
+  return { ...written, report, timeline: serverTimeline(report.roles) };
 }

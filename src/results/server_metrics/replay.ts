@@ -1,7 +1,7 @@
 import { serverMetricsName } from "../../report/export/artifact_names.ts";
 import type { FileSink } from "../../report/export/file_sink.ts";
 import type { MetricsOutputPlan } from "../../config/plan/server_metrics_plan.ts";
-import { alternativeUrl } from "../../telemetry/scrape/metrics_endpoint.ts";
+import { alternativeUrls } from "../../telemetry/scrape/metrics_endpoint.ts";
 import { ScrapeError } from "../../telemetry/scrape/fetch_page.ts";
 import { NotPrometheusError, PageReader } from "../../telemetry/scrape/page_reader.ts";
 import type { ScrapeMessage } from "../../telemetry/scrape/messages.ts";
@@ -81,7 +81,7 @@ export async function replay(
 function inOrderOf(configured: readonly string[], urls: readonly string[]): string[] {
   const places = new Map<string, number>();
   configured.forEach((url, place) => {
-    for (const one of [url, alternativeUrl(url) ?? url]) {
+    for (const one of [url, ...alternativeUrls(url)]) {
       if (!places.has(one)) places.set(one, place);
     }
   });

@@ -1,6 +1,7 @@
 import { checkServerSlos } from "../../config/gate/check_server_slos.ts";
 import type { RunPlan } from "../../config/plan/run_plan.ts";
-import { KNOWN_SERVER_METRICS, showsAllMetrics } from "../../report/model/server_metric_names.ts";
+import { KNOWN_METRICS } from "../../telemetry/engines/engines.ts";
+import { showAll } from "../../telemetry/engines/known_roles.ts";
 import type { PageFamily } from "../../telemetry/prometheus/page_families.ts";
 
 /** Whether a plan has objectives of servers' metrics. */
@@ -19,11 +20,10 @@ export function checkServerObjectives(
   families: readonly PageFamily[],
   reachable: number,
 ): string[] {
-  const sampled = families.filter(({ hasSamples }) => hasSamples).map(({ name }) => name);
   return checkServerSlos(slos, {
     families,
-    possible: KNOWN_SERVER_METRICS,
-    isComplete: showsAllMetrics(sampled),
+    possible: KNOWN_METRICS,
+    isComplete: showAll(families.filter(({ hasSamples }) => hasSamples)),
     isRead: reachable > 0,
   });
 }

@@ -2,7 +2,11 @@ import { createTransport } from "../../client/http/create_transport.ts";
 import { getReply, NoReplyError } from "../../client/http/get_reply.ts";
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import { USER_AGENT } from "../../config/plan/version.ts";
+import { pageEngines } from "../../telemetry/engines/page_engines.ts";
+import { roleSeries } from "../../telemetry/engines/role_series.ts";
+import { ROLE_NAMES, ROLES } from "../../telemetry/engines/roles.ts";
 import { parseExposition } from "../../telemetry/prometheus/parse_exposition.ts";
+import { alternativeUrls } from "../../telemetry/scrape/metrics_endpoint.ts";
 
 /** A place whose metrics tell how much a server has to do. */
 export type WatchedEndpoint = Pick<
@@ -10,17 +14,8 @@ export type WatchedEndpoint = Pick<
   "origin" | "path" | "authorization"
 >;
 
-/** Gauges of requests that are served or wait, by the servers that expose them. */
-const BUSY_GAUGES: ReadonlySet<string> = new Set([
-  ...["vllm:num_requests_running", "vllm:num_requests_waiting"],
-  ...["vllm_num_requests_running", "vllm_num_requests_waiting"],
-  ...["sglang:num_running_reqs", "sglang:num_queue_reqs"],
-  ...["sglang_num_running_reqs", "sglang_num_queue_reqs"],
-  ...["trtllm_num_requests_running", "trtllm_num_requests_waiting"],
-  ...["dynamo_frontend_inflight_requests", "dynamo_frontend_queued_requests"],
-  ...["llamacpp:requests_processing", "llamacpp:requests_deferred"],
-  ...["tgi_queue_size", "tgi_batch_current_size", "nv_inference_pending_request_count"],
-]);
+/** Roles of requests that are served or wait, in any layer. */
+const BUSY_ROLES = ROLE_NAMES.filter((name) => ROLES[name].isBusy);
 
 const POLL_MS = 50;
 const ASK_MS = 5000;
@@ -29,17 +24,15 @@ const MAX_PAGE_BYTES = 64 * 1024 * 1024;
 /** How a wait for idle servers ended. */
 export type Idleness = "idle" | "unknown" | "busy";
 
-/** Whether a metrics page says that nothing runs or waits; undefined where it says neither. */
+/** Whether a metrics page shows that nothing runs or waits; undefined if it shows neither. */
 export function pageIsIdle(page: string): boolean | undefined {
-  let isKnown = false;
-  for (const { name, samples } of parseExposition(page).families) {
-    if (!BUSY_GAUGES.has(name)) continue;
-    for (const { value } of samples) {
-      isKnown = true;
-      if (value > 0) return false;
-    }
-  }
-  return isKnown ? true : undefined;
+  const samples = parseExposition(page).families.flatMap(({ name, type, samples }) =>
+    samples.map(({ labels, value }) => ({ name, type, value, labels: Object.entries(labels) }))
+  );
+  const values = [...pageEngines(samples)].flatMap(([engine, metrics]) =>
+    BUSY_ROLES.flatMap((role) => roleSeries(engine, metrics, role)?.series ?? [])
+  );
+  return values.length === 0 ? undefined : values.every(({ value }) => !(value > 0));
 }
 
 /**
@@ -57,7 +50,7 @@ export async function serversIdle(
     trust: access,
     nowNs: () => Math.round(performance.now() * 1e6),
   });
-  const ask = async ({ origin, path, authorization }: WatchedEndpoint) => {
+  const ask = async ({ origin, authorization }: WatchedEndpoint, path: string) => {
     const key = authorization === undefined ? "" : `Authorization: ${authorization}\r\n`;
     try {
       const { status, text } = await getReply(transport, origin, path, {
@@ -74,13 +67,17 @@ export async function serversIdle(
       return undefined;
     }
   };
+  const askAtAnyPath = async (endpoint: WatchedEndpoint) => {
+    for (const path of [endpoint.path, ...alternativeUrls(endpoint.path)]) {
+      const isIdle = await ask(endpoint, path);
+      if (isIdle !== undefined) return { endpoint: { ...endpoint, path }, isIdle };
+    }
+    return { endpoint, isIdle: undefined };
+  };
   const deadline = performance.now() + timeoutMs;
   try {
     for (let asked = endpoints; !interrupt.aborted;) {
-      const answers = await Promise.all(asked.map(async (endpoint) => ({
-        endpoint,
-        isIdle: await ask(endpoint),
-      })));
+      const answers = await Promise.all(asked.map(askAtAnyPath));
       const known = answers.filter(({ isIdle }) => isIdle !== undefined);
       if (known.length === 0) return "unknown";
       if (known.every(({ isIdle }) => isIdle)) return "idle";

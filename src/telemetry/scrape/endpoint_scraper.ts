@@ -5,7 +5,7 @@ import type { Transport } from "../../client/http/transport.ts";
 import { fetchPage, INTERRUPTED, ScrapeError } from "./fetch_page.ts";
 import { inSlices } from "../../core/thread/in_slices.ts";
 import {
-  alternativeEndpoint,
+  alternativeEndpoints,
   type MetricsEndpoint,
   type ScrapeSubject,
   SERVER_METRICS,
@@ -39,6 +39,11 @@ const MAX_UNTAKEN = 3;
 const MAX_UNTAKEN_BYTES = 2e6;
 /** What a page takes besides its samples and its text. */
 const PAGE_BYTES = 500;
+
+/** Whether a status says that the page is not at this path. */
+function isOther(status: number | undefined): boolean {
+  return status === 404 || (status !== undefined && status >= 300 && status < 400);
+}
 
 /** See the module's comment. */
 export class EndpointScraper {
@@ -211,7 +216,8 @@ export class EndpointScraper {
 
   /**
    * A scrape; if the endpoint has never given a page and speaks something else, or has nothing
-   * there, the other usual path is tried once, and failing that, the endpoint is left alone.
+   * there, or points elsewhere, the other usual paths are tried once, and failing that, the endpoint
+   * is left alone.
    * @throws {ScrapeError}
    */
   async #scrapeOrMove(timeoutNs: number): Promise<void> {
@@ -219,18 +225,16 @@ export class EndpointScraper {
     try {
       failure = await this.#scrapeOnce(this.#endpoint, timeoutNs);
     } catch (error) {
-      const isMissing = error instanceof ScrapeError && error.details.status === 404;
-      if (!isMissing || this.#reader.wasValid) throw error;
-      const other = alternativeEndpoint(this.#endpoint);
-      if (other !== undefined && await this.#tryOnce(other, timeoutNs)) return;
+      const isElsewhere = error instanceof ScrapeError && isOther(error.details.status);
+      if (!isElsewhere || this.#reader.wasValid) throw error;
+      if (await this.#tryOthers(timeoutNs)) return;
       throw error;
     }
     if (failure === undefined) return;
     const { redactedUrl } = this.#endpoint;
     const reason = `endpoint '${redactedUrl}' ${failure}`;
     if (this.#reader.wasValid) throw new ScrapeError(reason);
-    const other = alternativeEndpoint(this.#endpoint);
-    if (other !== undefined && await this.#tryOnce(other, timeoutNs)) return;
+    if (await this.#tryOthers(timeoutNs)) return;
     this.#disable(reason);
     const { name, off } = this.#subject;
     // What was only looked for need not be there.
@@ -239,6 +243,13 @@ export class EndpointScraper {
       `Disabling ${name} collection for ${redactedUrl}: ${reason}. ` +
         `To suppress this warning, pass ${off}.`,
     );
+  }
+
+  async #tryOthers(timeoutNs: number): Promise<boolean> {
+    for (const other of alternativeEndpoints(this.#endpoint)) {
+      if (await this.#tryOnce(other, timeoutNs)) return true;
+    }
+    return false;
   }
 
   async #tryOnce(endpoint: MetricsEndpoint, timeoutNs: number): Promise<boolean> {

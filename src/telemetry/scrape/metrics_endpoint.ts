@@ -1,4 +1,5 @@
 import type { Origin } from "../../client/http/transport.ts";
+import { OTHER_PATHS, USUAL_PATH } from "../engines/engines.ts";
 
 /** An endpoint at which a server exposes its metrics. */
 export interface MetricsEndpoint {
@@ -37,23 +38,23 @@ export interface PageLimits {
   readonly series: number;
 }
 
-/** The path under which TensorRT-LLM exposes its metrics, instead of the usual one. */
-const ALTERNATIVE_PATH = "/prometheus/metrics";
-
 /**
- * The endpoint to try once where one does not speak Prometheus' format.
- * @returns undefined for URLs that do not end in `/metrics`, and for that path itself
+ * The endpoints to try once where one does not speak Prometheus' format, or has nothing there.
+ * @returns none for URLs that do not end in `/metrics`, and for paths that are tried themselves
  */
-export function alternativeEndpoint(endpoint: MetricsEndpoint): MetricsEndpoint | undefined {
-  const path = alternativeUrl(endpoint.path);
-  const redactedUrl = alternativeUrl(endpoint.redactedUrl);
-  if (path === undefined || redactedUrl === undefined) return undefined;
-  return { ...endpoint, path, redactedUrl };
+export function alternativeEndpoints(endpoint: MetricsEndpoint): MetricsEndpoint[] {
+  const redactedUrls = alternativeUrls(endpoint.redactedUrl);
+  return alternativeUrls(endpoint.path).map((path, at) => ({
+    ...endpoint,
+    path,
+    redactedUrl: redactedUrls[at] as string,
+  }));
 }
 
-/** The same of a URL, or of a path, with or without a query. */
-export function alternativeUrl(url: string): string | undefined {
-  const [path, query] = url.split(/(?=\?)/, 2) as [string, string | undefined];
-  if (!path.endsWith("/metrics") || path.endsWith(ALTERNATIVE_PATH)) return undefined;
-  return path.slice(0, -"/metrics".length) + ALTERNATIVE_PATH + (query ?? "");
+/** The same for a URL, or for a path, with or without a query. */
+export function alternativeUrls(url: string): string[] {
+  const [path, query = ""] = url.split(/(?=\?)/, 2) as [string, string | undefined];
+  if (!path.endsWith(USUAL_PATH) || OTHER_PATHS.some((other) => path.endsWith(other))) return [];
+  const base = path.slice(0, -USUAL_PATH.length);
+  return OTHER_PATHS.map((other) => base + other + query);
 }

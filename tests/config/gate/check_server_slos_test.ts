@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import { checkServerSlos, type KnownServers } from "../../../src/config/gate/check_server_slos.ts";
 import { parseSlos } from "../../../src/config/gate/slo.ts";
-import {
-  KNOWN_SERVER_METRICS,
-  showsAllMetrics,
-} from "../../../src/report/model/server_metric_names.ts";
+import { KNOWN_METRICS } from "../../../src/telemetry/engines/engines.ts";
 
 const VLLM = [
   { name: "vllm:num_requests_waiting", type: "gauge" },
@@ -15,14 +12,14 @@ const VLLM = [
 ];
 const COMPLETE = {
   families: VLLM,
-  possible: KNOWN_SERVER_METRICS,
+  possible: KNOWN_METRICS,
   isComplete: true,
   isRead: true,
 };
 /** SGLang before its first request. */
 const FRESH = {
   families: [{ name: "sglang:num_running_reqs", type: "gauge" }],
-  possible: KNOWN_SERVER_METRICS,
+  possible: KNOWN_METRICS,
   isComplete: false,
   isRead: true,
 };
@@ -92,11 +89,4 @@ Deno.test("checkServerSlos tells what may still come", () => {
   assert.match(never ?? "", /No server's metrics can be read: .* counts as missed$/);
   const [none] = check("server.waiting.max<1", { ...FRESH, families: [] });
   assert.match(none ?? "", /No server's metrics can be read now: server\.waiting\.max counts/);
-});
-
-Deno.test("showsAllMetrics is true of servers that count from the start", () => {
-  assert.equal(showsAllMetrics(["vllm:num_requests_running", "vllm:request_success"]), true);
-  assert.equal(showsAllMetrics(["llamacpp:tokens_predicted"]), true);
-  assert.equal(showsAllMetrics(["sglang:num_running_reqs"]), false);
-  assert.equal(showsAllMetrics(["node_cpu_seconds"]), false);
 });

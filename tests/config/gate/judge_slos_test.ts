@@ -1,10 +1,18 @@
 import assert from "node:assert/strict";
 import { type GateResult, type JudgedRun, judgeSlos } from "../../../src/config/gate/judge_slos.ts";
-import type { ServerFigures } from "../../../src/config/gate/server_figure.ts";
+import type { JudgedServers, ServerFigures } from "../../../src/config/gate/server_figure.ts";
 import { parseSlos } from "../../../src/config/gate/slo.ts";
 
 const gauge = (name: string, max: number, series: string, unit: string | null = null) =>
   ({ name, unit, stats: { "avg": max / 2, "max": max }, series }) satisfies ServerFigures;
+
+/** Servers with these series and roles. */
+function judged(
+  series: readonly ServerFigures[],
+  roles: Readonly<Record<string, ServerFigures>> = {},
+): JudgedServers {
+  return { series, role: (name, selector) => selector.length === 0 ? roles[name] : undefined };
+}
 
 const RUN: JudgedRun = {
   client: new Map([
@@ -17,7 +25,7 @@ const RUN: JudgedRun = {
     ["request_throughput", { unit: "requests/sec", stats: { "avg": 27.1 } }],
     ["good_request_fraction", { unit: "ratio", stats: { "avg": 0.94 } }],
   ]),
-  server: [
+  server: judged([
     gauge("vllm:kv_cache_usage_perc", 0.5, "a", "ratio"),
     gauge("vllm:kv_cache_usage_perc", 0.97, "b", "ratio"),
     gauge("vllm:num_requests_waiting", 3, "a"),
@@ -28,7 +36,12 @@ const RUN: JudgedRun = {
       series: "a",
     },
     { name: "vllm:generation_tokens_total", unit: "tokens", stats: { "rate": 50 }, series: "a" },
-  ],
+  ], {
+    // What both instances are together.
+    "kv_usage": gauge("kv_usage", 0.97, "vLLM", "ratio"),
+    "running": { ...gauge("running", 12, "vLLM"), instances: 2 },
+    "waiting": gauge("waiting", 3, "vLLM"),
+  }),
   gpu: [
     {
       ...{ name: "nvidia_power_usage", unit: "W", series: "GPU 0 of h" },
@@ -68,6 +81,7 @@ Deno.test("judgeSlos holds figures against thresholds in the unit that was writt
     ["good>=90%", true, "94 %"],
     ["rps>1500/min", true, "1,626 /min"],
     ["server.waiting.max<3", false, "3"],
+    ["server.running.max<13", true, "12"],
     ["server.vllm:time_to_first_token_seconds.p99<100ms", false, "120 ms"],
     ["server.time_to_first_token_seconds.p99_estimate<1", true, "0.12 s"],
     ["server.generation_tokens.rate>40tokens/s", true, "50 tokens/s"],
@@ -81,13 +95,16 @@ Deno.test("judgeSlos holds figures against thresholds in the unit that was writt
 });
 
 Deno.test("judgeSlos takes the worst of several series, and says which", () => {
-  const max = judge("server.kv_cache_usage.max<0.95");
+  const max = judge("server.kv_cache_usage_perc.max<0.95");
   assert.equal(max.met, false);
   assert.match(max.remark ?? "", /worst of 2 series: b/);
-  const min = judge("server.kv_cache_usage.max>0.6");
+  const min = judge("server.kv_cache_usage_perc.max>0.6");
   assert.equal(min.met, false);
   assert.match(min.remark ?? "", /series: a/);
-  assert.equal(judge("server.kv_cache_usage.max<98%").met, true);
+  assert.equal(judge("server.kv_cache_usage_perc.max<98%").met, true);
+  // A role is one number, over all instances.
+  const role = judge("server.running.max<12");
+  assert.deepEqual([role.met, role.remark], [false, "over 2 instances"]);
 });
 
 Deno.test("judgeSlos holds GPUs against thresholds, the worst of them", () => {

@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { displayWidth } from "../../../src/report/console/display_width.ts";
 import { serverBlocks } from "../../../src/report/console/server_blocks.ts";
-import { SERVER_KINDS } from "../../../src/telemetry/engines/server_kinds.ts";
+import { BRIEF_ROLES } from "../../../src/telemetry/engines/engine.ts";
+import { isShare, ROLES, SHARES } from "../../../src/telemetry/engines/roles.ts";
+import { briefPage, SHOWN_ENGINES } from "../../support/engine_pages.ts";
 import {
   endpointOf,
   reportOf,
@@ -14,46 +16,35 @@ import {
 
 const WINDOW = { start: 0.5, end: 10.5 };
 
-/** A page of a kind of server at a second: gauges for levels, histograms for times. */
-function pageOf(kind: (typeof SERVER_KINDS)[number], second: number): string {
-  return kind.brief.map(({ of, metrics: [name = ""] }) =>
-    of === "time"
-      ? `# TYPE ${name} histogram\n${name}_bucket{le="0.1"} ${second * 9}\n` +
-        `${name}_bucket{le="+Inf"} ${second * 10}\n${name}_sum ${second}\n` +
-        `${name}_count ${second * 10}\n`
-      : `# TYPE ${name} gauge\n${name} ${of === "share" ? second / 100 : second % 5}\n`
-  ).join("") +
-    kind.keyShares.flatMap(({ part, whole }) => [
-      ...part.map((name): [string, number] => [name, second]),
-      ...whole.filter((name) => !part.includes(name)).map((name): [string, number] => [
-        name,
-        second * 4,
-      ]),
-    ]).map(([name, value]) => `# TYPE ${name} counter\n${name} ${value}\n`).join("");
-}
-
-for (const kind of SERVER_KINDS) {
-  Deno.test(`serverBlocks has every row of ${kind.name} within 80 columns`, () => {
+for (const engine of SHOWN_ENGINES) {
+  const names = engine.brief ?? BRIEF_ROLES;
+  const levels = names.flatMap((name) =>
+    isShare(name) || engine.roles[name] === undefined ? [] : [name]
+  );
+  if (levels.length === 0) continue;
+  Deno.test(`serverBlocks has every row of ${engine.name} within 80 columns`, () => {
     const pages = Array.from({ length: 11 }, (_, second): TimedPage => [
       second,
-      pageOf(kind, second),
+      briefPage(engine, second),
     ]);
     const [block = [], ...others] = serverBlocks(reportOfPages(pages, WINDOW), 80);
     assert.deepEqual(others, []);
-    assert.ok(block[0]?.startsWith(kind.name));
+    assert.ok(block[0]?.startsWith(engine.name));
     for (const line of block) assert.ok(displayWidth(line) <= 80, line);
     const text = block.join("\n");
-    for (const { label, of, metrics } of kind.brief) {
+    const hitShare = engine.roles["prefix_hits"] !== undefined;
+    for (const name of levels) {
+      if (name === "prefix_hit_rate" && hitShare) continue;
+      const { label, kind } = ROLES[name];
       const row = block.find((line) => line.startsWith(`${label} `));
       assert.ok(row !== undefined, `${label} is missing:\n${text}`);
-      if (of === "time") {
-        const mean = metrics[0]?.endsWith("_ms") ? / ms +0\.100 .*~\d/ : / ms +100 .*~\d/;
-        assert.match(row, mean, "in ms, estimates marked");
-      }
-      if (of === "share") assert.match(row, / % +5\.5 +10\.0$/);
+      if (kind === "time") assert.match(row, / ms +100 .*~\d/, "in ms, estimates marked");
+      if (engine.roles[name]?.[0]?.unit === "ratio") assert.match(row, / % +5\.5 +10\.0$/);
     }
-    for (const { label } of kind.keyShares) {
-      assert.match(text, new RegExp(`^${label} +% +\\d`, "m"));
+    for (const name of names.filter(isShare)) {
+      const { label, part, whole } = SHARES[name];
+      if (engine.roles[part] === undefined || engine.roles[whole] === undefined) continue;
+      assert.match(text, new RegExp(`^${label} +%? +\\d`, "m"));
     }
   });
 }
@@ -91,11 +82,10 @@ Deno.test("serverBlocks adds up the endpoints of a kind, and says so", () => {
   );
   assert.deepEqual(serverBlocks(report, 80), [[
     "vLLM, 2 endpoints      avg      max    total       /s",
-    "running                  8",
+    "running                  8        8",
     "KV cache       %       4.0      5.0",
     "queue time     ms      250                 8     16.0",
-    "  avg, total and /s are sums of up to 2 series (of shares: mean, and max of the",
-    "  largest)",
+    "  sums over 2 instances (shares: mean, and max of the largest)",
   ]]);
 });
 

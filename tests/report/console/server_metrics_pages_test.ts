@@ -5,7 +5,10 @@ import { displayWidth } from "../../../src/report/console/display_width.ts";
 import { serverMetricsReportText } from "../../../src/report/console/server_metrics_report_text.ts";
 import { keyMetricsTables } from "../../../src/report/console/server_metrics_tables.ts";
 import type { ServerMetricsReport } from "../../../src/report/model/server_metrics_report.ts";
-import { type KeyMetric, SERVER_KINDS } from "../../../src/telemetry/engines/server_kinds.ts";
+import type { Engine } from "../../../src/telemetry/engines/engine.ts";
+import { knownName } from "../../../src/telemetry/engines/page_engines.ts";
+import { VLLM } from "../../../src/telemetry/engines/vllm.ts";
+import { keyNames, metricLines, SHOWN_ENGINES, typeOf } from "../../support/engine_pages.ts";
 import {
   endpointOf,
   reportOf,
@@ -18,27 +21,13 @@ const WINDOW = { start: 0.5, end: 10.5 };
 const WIDTHS = [80, 200];
 const PAGES = new URL("../../../fixtures/prometheus/pages/", import.meta.url);
 
-/** Lines of a metric at a second, of the type whose figure is to be watched. */
-function linesOf({ name, figure }: KeyMetric, second: number): string {
-  const labels = 'model_name="Qwen/Qwen3-0.6B"';
-  switch (figure) {
-    case "avg":
-    case "max":
-      return `# TYPE ${name} gauge\n${name}{${labels}} ${second % 5}\n`;
-    case "rate":
-    case "total":
-      return `# TYPE ${name} counter\n${name}{${labels}} ${second * 1234}\n`;
-    case "p99_estimate":
-      return `# TYPE ${name} histogram\n${name}_bucket{${labels},le="0.1"} ${second * 9}\n` +
-        `${name}_bucket{${labels},le="+Inf"} ${second * 10}\n${name}_sum{${labels}} ${second}\n` +
-        `${name}_count{${labels}} ${second * 10}\n`;
-  }
-}
-
-function reportOfMetrics(metrics: readonly KeyMetric[]): ServerMetricsReport {
+function reportOfEngine(engine: Engine): ServerMetricsReport {
+  const labels = ['model_name="Qwen/Qwen3-0.6B"'];
   const pages = Array.from({ length: 11 }, (_, second): TimedPage => [
     second,
-    metrics.map((metric) => linesOf(metric, second)).join(""),
+    keyNames(engine).map((name) => metricLines(name, typeOf(engine, name), second, labels)).join(
+      "",
+    ),
   ]);
   return reportOfPages(pages, WINDOW);
 }
@@ -49,20 +38,21 @@ function assertFits(text: string, width: number): void {
   }
 }
 
-for (const { name: kind, prefixes: [prefix = ""], keyMetrics } of SERVER_KINDS) {
+for (const engine of SHOWN_ENGINES.filter((engine) => keyNames(engine).length > 0)) {
   for (const width of WIDTHS) {
-    Deno.test(`keyMetricsTables shows all that is to be watched of ${kind} on ${width} columns`, () => {
-      const [table, ...others] = keyMetricsTables(reportOfMetrics(keyMetrics), width);
-      assert.deepEqual([table?.[0], others], [kind, []]);
+    Deno.test(`keyMetricsTables shows the key metrics of ${engine.name} on ${width} columns`, () => {
+      const [table, ...others] = keyMetricsTables(reportOfEngine(engine), width);
+      assert.deepEqual([table?.[0], others], [engine.name, []]);
       const text = table?.[1] ?? "";
       assertFits(text, width);
-      for (const { name, figure } of keyMetrics) {
-        const shown = width === 200 ? name : name.slice(prefix.length);
+      for (const name of keyNames(engine)) {
+        const shown = width === 200 ? name : knownName(name)?.bare ?? name;
         const row = text.split("\n").find((line) => line.includes(`│ ${shown} `)) ??
           text.split("\n").find((line) => line.includes(shown.slice(0, 30)));
         assert.ok(row !== undefined, `${name} is missing:\n${text}`);
-        if (figure === "p99_estimate") assert.match(row, /~\d/, "estimates are marked");
-        if (figure === "rate") assert.match(row, /1,234/);
+        const type = typeOf(engine, name);
+        if (type === "histogram") assert.match(row, /~\d/, "estimates are marked");
+        if (type === "counter") assert.match(row, /1,234/);
       }
     });
   }
@@ -151,7 +141,7 @@ Deno.test("keyMetricsTables gives rows to active series where idle ones come fir
     'dynamo_frontend_failures_total{reason="x"} 3\ndynamo_frontend_failures_total{reason="y"} 4\n' +
     "# TYPE dynamo_frontend_queued_requests gauge\n" +
     'dynamo_frontend_queued_requests{model="a"} 0\ndynamo_frontend_queued_requests{model="z"} 0\n';
-  const table = tableOf([[0, page(0)], [1, page(1)]], "Dynamo");
+  const table = tableOf([[0, page(0)], [1, page(1)]], "Dynamo frontend");
   for (const model of ["y", "z"]) {
     assert.ok(rowOf(table, `dynamo_frontend_requests {model=${model}} (requests)`), table);
   }
@@ -161,7 +151,7 @@ Deno.test("keyMetricsTables gives rows to active series where idle ones come fir
     ["0", "0"],
     "a level of zero is one row",
   );
-  assert.match(table, /\n {2}zero throughout: frontend_failures$/, "counters are named below");
+  assert.match(table, /\n {2}zero throughout: failures$/, "counters are named below");
 });
 
 Deno.test("keyMetricsTables has rows where nothing happened at all", () => {
@@ -172,8 +162,7 @@ Deno.test("keyMetricsTables has rows where nothing happened at all", () => {
 
 for (const width of [80, 120, 200]) {
   Deno.test(`keyMetricsTables tells the unit of every metric on ${width} columns`, () => {
-    const { keyMetrics = [] } = SERVER_KINDS.find(({ name }) => name === "vLLM") ?? {};
-    const report = reportOfMetrics(keyMetrics);
+    const report = reportOfEngine(VLLM);
     const [[, table = ""] = []] = keyMetricsTables(report, width);
     const prefix = table.includes("vllm:") ? "" : "vllm:";
     for (const { name, unit } of report.metrics) {
@@ -229,7 +218,7 @@ Deno.test("keyMetricsTables makes hit rates of what was looked up and found in t
       "llamacpp:prompt_tokens_total": processed,
     });
   const pages: TimedPage[] = [[0, llama(1, 1)], [1, llama(21, 81)]];
-  assert.equal(rateOf(pages, "llama.cpp", "prompt cache hit rate"), "0.2");
+  assert.equal(rateOf(pages, "llama.cpp", prefix), "0.2");
 });
 
 /** Pages of real servers: other people's text, which is not everywhere that these tests are. */
@@ -240,7 +229,7 @@ const REAL: Readonly<Record<string, readonly [before: string, after: string, Reg
   "llama.cpp": ["llama.cpp/metrics_idle.txt", "llama.cpp/metrics_after_load.txt", [
     /tokens_predicted \(tokens\).* 6,264 /,
     /prompt_tokens_cached \(tokens\).* 897 /,
-    /prompt cache hit rate \(ratio\) +│ +0\.0437 /,
+    /prefix cache hit rate \(ratio\) +│ +0\.0437 /,
   ]],
   "vLLM": ["vllm-cpu/metrics_idle.txt", "vllm-cpu/metrics_after_prefix_cache_load.txt", [
     /request_queue_time_seconds \(seconds\).* 80 /,
@@ -249,14 +238,14 @@ const REAL: Readonly<Record<string, readonly [before: string, after: string, Reg
     /prefix cache hit rate \(ratio\) +│ +0\.684 /,
     /zero throughout: .*admission_rejections.*estimated_write_bytes_per_gpu/,
   ]],
-  "Dynamo": [
+  "Dynamo frontend": [
     "dynamo/metrics_frontend_after_first_load.txt",
     "dynamo/metrics_frontend_after_load.txt",
     [
       /frontend_stage_duration_seconds \{stage=preprocess\} \(seconds\).* 203 /,
       /frontend_failures \{class=NotFound, reason=request\.not_found\}.* 5 /,
       /frontend_cached_tokens \(tokens\)/,
-      /zero throughout: .*component_router_kv_hit_rate/,
+      /zero throughout: .*kv_hit_rate/,
     ],
   ],
 };
@@ -297,7 +286,11 @@ Deno.test("keyMetricsTables lets no name or value of a label disturb the termina
 });
 
 Deno.test("serverMetricsReportText counts failures and skipped beats of each endpoint", () => {
-  const report = reportOfMetrics([{ name: "vllm:num_requests_running", figure: "avg" }]);
+  const pages = Array.from({ length: 11 }, (_, second): TimedPage => [
+    second,
+    metricLines("vllm:num_requests_running", "gauge", second),
+  ]);
+  const report = reportOfPages(pages, WINDOW);
   const [endpoint] = report.endpoints;
   assert.ok(endpoint !== undefined);
   const text = serverMetricsReportText({

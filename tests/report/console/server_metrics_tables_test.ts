@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { ServerRoles } from "../../../src/report/model/server_roles.ts";
 import { displayWidth } from "../../../src/report/console/display_width.ts";
 import { LiveTables } from "../../../src/report/console/live_tables.ts";
 import { serverMetricsReportText } from "../../../src/report/console/server_metrics_report_text.ts";
@@ -9,10 +10,9 @@ import {
 import type { Reconciliation } from "../../../src/report/model/profile_report.ts";
 import type {
   EndpointReport,
-  MetricReport,
-  SeriesReport,
   ServerMetricsReport,
 } from "../../../src/report/model/server_metrics_report.ts";
+import type { MetricReport, SeriesReport } from "../../../src/report/model/series_report.ts";
 
 function seriesOf(
   type: SeriesReport["type"],
@@ -99,12 +99,20 @@ const REPORT: ServerMetricsReport = {
   endpointsConfigured: [ENDPOINT.url],
   endpoints: [ENDPOINT],
   metrics: metrics(),
+  roles: rolesOf(metrics()),
   info: [],
   inputConfig: {},
   wasCancelled: true,
   estimator: "polynomial",
   notes: ["A note of many words that says what a reader of the figures must know. ".repeat(3)],
 };
+
+/** What the metrics of one endpoint mean, by their statistics. */
+function rolesOf(all: readonly MetricReport[]): ServerRoles {
+  const series = all.flatMap(({ series }) => series)
+    .map((report) => ({ ...report, report, samples: undefined }));
+  return new ServerRoles([{ url: ENDPOINT.url, scrapes: undefined, series }]);
+}
 
 function fits(text: string, width: number): void {
   for (const line of text.split("\n")) {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { ServerRoles } from "../../../src/report/model/server_roles.ts";
 import assets from "../../../src/report/html/page_assets.json" with { type: "json" };
 import { reportPage } from "../../../src/report/html/report_page.ts";
 import { isPlotName } from "../../../src/report/export/artifact_names.ts";
@@ -77,7 +78,7 @@ Deno.test("reportPage shows text of servers, models and options as text", async 
         endpoints: [],
       },
       ...{ info: [], inputConfig: {}, wasCancelled: false },
-      ...{ estimator: "interval", notes: [HOSTILE] },
+      ...{ estimator: "interval", notes: [HOSTILE], roles: new ServerRoles([]) },
       metrics: [{
         ...{ name: HOSTILE, type: "gauge", description: HOSTILE, unit: HOSTILE },
         series: [{

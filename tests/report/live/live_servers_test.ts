@@ -28,26 +28,46 @@ function page(number: number): string {
 Deno.test("LiveServers tell the newest figures of a server of a known kind", () => {
   const servers = new LiveServers();
   const pages: (readonly [number, string])[] = [];
-  let shown = servers.at([]);
+  let shown = servers.at([]).servers;
   assert.deepEqual(shown, []);
   for (const number of [5, 6, 7]) {
     pages.push([number, page(number)]);
-    shown = servers.at([scrapedEndpoint(endpointOf(pages))]);
+    const now = servers.at([scrapedEndpoint(endpointOf(pages))]);
+    shown = now.servers;
+    assert.deepEqual(now.levels, { running: number + 3, waiting: NaN, kvUsage: number / 10 });
   }
   const [server] = shown;
   assert.deepEqual([server?.url, server?.kind, server?.problem], [ENDPOINT_URL, "vLLM", undefined]);
   assert.deepEqual(server?.figures, [
     { label: "running", of: "count", value: 10 },
     { label: "KV cache", of: "share", value: 0.7 },
+    { label: "prefix hits", of: "share", value: 0.25 },
     { label: "queue time", of: "time", value: 50 },
     { label: "preemptions", of: "count", value: 2 },
-    { label: "prefix hits", of: "share", value: 0.25 },
   ]);
 });
 
 Deno.test("LiveServers name a server that is not read, and know nothing of other kinds", () => {
   const other = scrapedEndpoint(endpointOf([[1, "# TYPE other gauge\nother 1\n"]]));
-  assert.deepEqual(new LiveServers().at([{ ...other, disabled: "404" }]), [
+  assert.deepEqual(new LiveServers().at([{ ...other, disabled: "404" }]).servers, [
     { url: ENDPOINT_URL, kind: "", figures: [], problem: "404" },
   ]);
+});
+
+Deno.test("LiveServers add up the innermost layer, a process under two URLs once", () => {
+  const pageOf = (text: string) => endpointOf([[1, text], [2, text]]);
+  const engine = (start: number, running: number) =>
+    `process_start_time_seconds ${start}\n` +
+    "# TYPE vllm:num_requests_running gauge\n" +
+    `vllm:num_requests_running ${running}\n` +
+    "# TYPE vllm:generation_tokens counter\n" +
+    `vllm:generation_tokens_total ${running * 100}\n`;
+  const front = "# TYPE dynamo_frontend_active_requests gauge\ndynamo_frontend_active_requests 9\n";
+  const texts = [front, engine(1, 4), engine(2, 3), engine(2, 3)];
+  const endpoints = texts.map((text, at) =>
+    scrapedEndpoint(pageOf(text), { url: `http://node${at}:8000/metrics` })
+  );
+  const { levels, servers } = new LiveServers().at(endpoints);
+  assert.deepEqual(levels, { running: 7, waiting: NaN, kvUsage: NaN });
+  assert.equal(servers.length, 4);
 });

@@ -1,3 +1,4 @@
+import { NO_SERVERS } from "../../../src/report/live/live_model.ts";
 import assert from "node:assert/strict";
 import { CANARY_KIND } from "../../../src/measurement/canary/canary_kind.ts";
 import { LiveStatistics } from "../../../src/report/live/live_statistics.ts";
@@ -29,7 +30,7 @@ Deno.test("LiveStatistics counts the phase and its last seconds", () => {
   add({ chunkNs: slow }, 20);
   add({ error: "timeout" }, 20, "No complete reply");
   add({ error: "cancelled" }, 20, "The run was interrupted");
-  const { ttft, latency, valid, good, objectives, errors, errorKinds } = live.at(21, []);
+  const { ttft, latency, valid, good, objectives, errors, errorKinds } = live.at(21, NO_SERVERS);
   assert.deepEqual([valid, good, ttft.count, latency.count], [11, 10, 11, 11]);
   assert.ok(Math.abs(ttft.p50Ms - 80) < 1, `${ttft.p50Ms}`);
   assert.ok(Math.abs(ttft.recentP50Ms - 500) < 5, `${ttft.recentP50Ms}`);
@@ -45,14 +46,17 @@ Deno.test("LiveStatistics counts the phase and its last seconds", () => {
   assert.deepEqual(errors, [
     { kind: "timeout", status: null, message: "No complete reply", count: 1 },
   ]);
-  assert.ok(Number.isNaN(live.at(30, []).ttft.recentP50Ms), "what is long ago is not recent");
+  assert.ok(
+    Number.isNaN(live.at(30, NO_SERVERS).ttft.recentP50Ms),
+    "what is long ago is not recent",
+  );
 });
 
 Deno.test("LiveStatistics tells how long canaries lay unread, and of standstills", () => {
   const { live } = statistics();
   const { poisson, stall } = CANARY_KIND;
   live.addCanaries(1, Float64Array.of(poisson, 0, 1e6, 3e6, stall, 5e6, 5e6, 9e6));
-  const { canaries, workerDelaysMs } = live.at(0, []);
+  const { canaries, workerDelaysMs } = live.at(0, NO_SERVERS);
   assert.deepEqual([canaries.count, canaries.maxMs, canaries.standstillSeconds], [1, 2, 0.004]);
   assert.ok(Number.isNaN(workerDelaysMs[0]));
   assert.ok(Math.abs((workerDelaysMs[1] as number) - 2) < 0.03);

@@ -1,7 +1,7 @@
 /** Statistics of series that were written down by hand, worked out by hand. */
 
 import assert from "node:assert/strict";
-import type { SeriesReport } from "../../../src/report/model/server_metrics_report.ts";
+import type { SeriesReport } from "../../../src/report/model/series_report.ts";
 import {
   BASE_EPOCH_NS,
   ENDPOINT_URL,

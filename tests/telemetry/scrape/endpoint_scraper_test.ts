@@ -234,13 +234,20 @@ Deno.test("EndpointScraper leaves an endpoint alone that does not answer at firs
   }
 });
 
-Deno.test("EndpointScraper looks at the other path where there is JSON, or nothing", async () => {
-  for (const missing of [page("[]", "application/json"), status(404), page("<html></html>")]) {
+Deno.test("EndpointScraper looks at the other paths where there is JSON, nothing, or a redirect", async () => {
+  for (
+    const missing of [
+      page("[]", "application/json"),
+      status(404),
+      status(307),
+      page("<html></html>"),
+    ]
+  ) {
     await withScraper(({ head, reply }, number) =>
       reply(
-        head.startsWith("GET /v1/prometheus/metrics?a=b ")
+        head.startsWith("GET /api/v1/metrics?a=b ")
           ? page(`a ${number}\n`)
-          : head.startsWith("GET /v1/metrics?a=b ")
+          : head.startsWith("GET /api/metrics?a=b ")
           ? missing
           : status(500),
       ), async (bench) => {
@@ -248,14 +255,14 @@ Deno.test("EndpointScraper looks at the other path where there is JSON, or nothi
       bench.scraper.start();
       await onBeats(bench, "some scrapes", () => bench.of("page").length >= 3);
       await bench.scraper.stop(true);
-      assert.equal(bench.requests.filter((line) => line.startsWith("GET /v1/metrics")).length, 1);
-      assert.match(bench.of("located")[0]?.redactedUrl ?? "", /\/v1\/prometheus\/metrics\?a=b$/);
+      assert.equal(bench.requests.filter((line) => line.startsWith("GET /api/metrics")).length, 1);
+      assert.match(bench.of("located")[0]?.redactedUrl ?? "", /\/api\/v1\/metrics\?a=b$/);
       assert.deepEqual([bench.of("failure"), bench.of("disabled"), bench.warnings], [[], [], []]);
-    }, { path: "/v1/metrics?a=b" });
+    }, { path: "/api/metrics?a=b" });
   }
 });
 
-Deno.test("EndpointScraper tries the other path once, and warns once", () =>
+Deno.test("EndpointScraper tries each of the other paths once, and warns once", () =>
   withScraper(({ reply }) => reply(page("[]", "application/json")), async (bench) => {
     assert.equal(await bench.scraper.baseline(), false);
     bench.scraper.start();
@@ -263,6 +270,8 @@ Deno.test("EndpointScraper tries the other path once, and warns once", () =>
     assert.deepEqual(bench.requests, [
       "GET /metrics HTTP/1.1",
       "GET /prometheus/metrics HTTP/1.1",
+      "GET /v1/metrics HTTP/1.1",
+      "GET /metrics/ HTTP/1.1",
     ]);
     const url = /http:\S+?\/metrics/.exec(bench.warnings[0] ?? "")?.[0];
     assert.deepEqual(bench.warnings, [
@@ -272,7 +281,7 @@ Deno.test("EndpointScraper tries the other path once, and warns once", () =>
     ]);
   }));
 
-Deno.test("EndpointScraper has no other path for a URL that is not called so", async () => {
+Deno.test("EndpointScraper has no other paths for a URL that does not end so", async () => {
   for (const path of ["/stats", "/prometheus/metrics", "/metrics/x", "/"]) {
     await withScraper(({ reply }) => reply(page("[]", "application/json")), async (bench) => {
       assert.equal(await bench.scraper.baseline(), false);

@@ -1,3 +1,5 @@
+import { INNERMOST_FIRST } from "../../../telemetry/engines/engine.ts";
+import { ROLE_NAMES } from "../../../telemetry/engines/roles.ts";
 import { TAGS } from "./tags_definition.ts";
 import { SERVER_METRICS_SCHEMA_VERSION } from "../server_metrics/server_metrics_json.ts";
 import {
@@ -125,6 +127,47 @@ const ENDPOINT_INFO = closedObject({
   "rate_error_percent",
 ]);
 
+const ROLE = closedObject({
+  "engines": {
+    "description": "Engines that report it",
+    "type": "array",
+    "items": { "type": "string" },
+  },
+  "unit": text("Unit; absent for none"),
+  "instances": count("Series that were put together"),
+  "idle_instances": count("Instances that stayed at zero"),
+  "stats": {
+    "description": "Levels: of the sum over all instances at each time, of shares over the values " +
+      "of all instances. Counts: sums of increases. Times: of all observations",
+    "anyOf": [
+      closedObject({}, []),
+      GAUGE_STATS,
+      closedObject({
+        "total": number("Increase, flush included"),
+        "rate": number("Increase per second of the phase"),
+      }, ["rate"]),
+      HISTOGRAM_STATS,
+    ],
+  },
+  "parts": {
+    "description": "Roles that are split by a label: the number of each value",
+    "type": "object",
+    "additionalProperties": { "type": "number" },
+  },
+}, ["unit", "parts"]);
+
+const ROLES: JsonSchema = {
+  "description": "What the metrics of known engines mean, over all instances of a layer; the " +
+    "innermost layer first. docs/servers.md lists the roles",
+  "type": "object",
+  "propertyNames": { "enum": ROLE_NAMES },
+  "additionalProperties": {
+    "type": "object",
+    "propertyNames": { "enum": INNERMOST_FIRST },
+    "additionalProperties": ROLE,
+  },
+};
+
 const URLS: JsonSchema = { "type": "array", "items": { "type": "string" } };
 
 /** `server_metrics_export.json` in the nested layout. */
@@ -164,6 +207,7 @@ export const SERVER_METRICS_SCHEMA: JsonSchema = {
         "series": { "type": "array", "minItems": 1, "items": SERIES },
       }, ["unit"]),
     },
+    "roles": ROLES,
     "input_config": { "description": "Settings of the run, secrets replaced", "type": "object" },
     "tags": TAGS,
     "was_cancelled": flag("The run was interrupted; its results are partial"),
@@ -173,7 +217,7 @@ export const SERVER_METRICS_SCHEMA: JsonSchema = {
       "type": "array",
       "items": { "type": "string" },
     },
-  }, ["tags"]),
+  }, ["roles", "tags"]),
 };
 
 const LABELS: JsonSchema = { "type": "object", "additionalProperties": { "type": "string" } };

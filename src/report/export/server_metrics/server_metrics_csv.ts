@@ -6,7 +6,8 @@
 import { stringify } from "npm:csv-stringify@6.9.0/sync";
 import { escapedControls } from "../../../core/files/escaped_controls.ts";
 import { compare } from "../../model/label_order.ts";
-import type { SeriesReport, ServerMetricsReport } from "../../model/server_metrics_report.ts";
+import type { ServerMetricsReport } from "../../model/server_metrics_report.ts";
+import type { SeriesReport } from "../../model/series_report.ts";
 import { labelColumns } from "./label_columns.ts";
 import { shortEndpoints } from "./short_endpoints.ts";
 

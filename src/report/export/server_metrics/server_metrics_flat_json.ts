@@ -3,12 +3,8 @@
  * names that AIPerf's first version of this file used; summaries are there as well.
  */
 
-import type {
-  EndpointReport,
-  MetricReport,
-  SeriesReport,
-  ServerMetricsReport,
-} from "../../model/server_metrics_report.ts";
+import type { EndpointReport, ServerMetricsReport } from "../../model/server_metrics_report.ts";
+import type { MetricReport, SeriesReport } from "../../model/series_report.ts";
 import { isoTime } from "../iso_time.ts";
 import { jsonDocument, LazyEntries } from "../json_document.ts";
 import { shortEndpoints } from "./short_endpoints.ts";

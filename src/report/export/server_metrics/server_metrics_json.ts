@@ -1,11 +1,10 @@
 import { USER_AGENT } from "../../../config/plan/version.ts";
-import type {
-  EndpointReport,
-  MetricReport,
-  SeriesReport,
-  ServerMetricsReport,
-  SliceReport,
-} from "../../model/server_metrics_report.ts";
+import { INNERMOST_FIRST } from "../../../telemetry/engines/engine.ts";
+import { ROLE_NAMES } from "../../../telemetry/engines/roles.ts";
+import type { RoleFigure } from "../../model/role_figure.ts";
+import type { EndpointReport, ServerMetricsReport } from "../../model/server_metrics_report.ts";
+import type { MetricReport, SeriesReport, SliceReport } from "../../model/series_report.ts";
+import type { ServerRoles } from "../../model/server_roles.ts";
 import { isoTime } from "../iso_time.ts";
 import { jsonDocument, LazyEntries } from "../json_document.ts";
 
@@ -30,12 +29,38 @@ export function serverMetricsJson(report: ServerMetricsReport): Iterable<string>
       ),
     },
     "metrics": new LazyEntries(report.metrics.values().flatMap(metricEntry)),
+    "roles": rolesObject(report.roles),
     "input_config": report.inputConfig,
     "tags": report.tags?.length ? new Map(report.tags) : undefined,
     "was_cancelled": report.wasCancelled,
     "histogram_estimator": report.estimator,
     "notes": report.notes,
   });
+}
+
+/** The numbers of roles by their names, in each layer that has one, the innermost first. */
+function rolesObject(roles: ServerRoles): Map<string, unknown> | undefined {
+  const entries = ROLE_NAMES.flatMap((name): [string, unknown][] => {
+    const layers = INNERMOST_FIRST.flatMap((layer): [string, unknown][] => {
+      const figure = roles.figure(name, { layers: [layer] });
+      // A level from before or after the run is none of the run's.
+      if (figure === undefined || figure.lateSeconds !== undefined) return [];
+      return [[layer, roleObject(figure)]];
+    });
+    return layers.length === 0 ? [] : [[name, new Map(layers)]];
+  });
+  return entries.length === 0 ? undefined : new Map(entries);
+}
+
+function roleObject(figure: RoleFigure): Record<string, unknown> {
+  return {
+    "engines": figure.engines,
+    "unit": figure.unit ?? undefined,
+    "instances": figure.instances,
+    "idle_instances": figure.idleInstances,
+    "stats": statsWithBounds(figure),
+    "parts": figure.by && new Map(Object.entries(figure.by)),
+  };
 }
 
 function endpointObject(endpoint: EndpointReport): Record<string, unknown> {
@@ -86,7 +111,9 @@ function seriesObject(series: SeriesReport, metricType: string): Record<string, 
 }
 
 /** The statistics, and beside each estimate between which values the exact figure lies. */
-function statsWithBounds({ stats, bounds }: SeriesReport): Record<string, unknown> {
+function statsWithBounds(
+  { stats, bounds }: Pick<RoleFigure, "stats" | "bounds">,
+): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(stats).flatMap(([name, value]): [string, unknown][] => {
       const limits = bounds?.[name];

@@ -7,7 +7,7 @@ import {
 import { resolvePlan } from "../../../../src/config/plan/resolve/resolve_plan.ts";
 import { resolveScrape } from "../../../../src/config/plan/resolve/resolve_scrape.ts";
 import { resolveMetricsOutput } from "../../../../src/config/plan/servers/resolve_server_metrics.ts";
-import { alternativeEndpoint } from "../../../../src/telemetry/scrape/metrics_endpoint.ts";
+import { alternativeEndpoints } from "../../../../src/telemetry/scrape/metrics_endpoint.ts";
 
 /** Inference servers, and where their metrics are looked for. */
 const SERVERS: Readonly<Record<string, string>> = {
@@ -104,23 +104,26 @@ Deno.test("metricsOfServer and namedMetricsUrl show no credentials, and know the
   }
 });
 
-Deno.test("alternativeEndpoint keeps what is before /metrics, and the query", () => {
-  const moved = (url: string) => {
-    const found = alternativeEndpoint(namedMetricsUrl(url, "URL").endpoint);
-    return found === undefined ? undefined : [found.path, found.redactedUrl];
-  };
-  assert.deepEqual(moved("http://h"), ["/prometheus/metrics", "http://h/prometheus/metrics"]);
-  assert.deepEqual(moved("http://h/v1/metrics"), [
-    "/v1/prometheus/metrics",
-    "http://h/v1/prometheus/metrics",
-  ]);
-  assert.deepEqual(moved("http://h/metrics?a=/metrics"), [
-    "/prometheus/metrics?a=/metrics",
-    "http://h/prometheus/metrics?a=/metrics",
-  ]);
-  assert.equal(moved("http://h/prometheus/metrics"), undefined);
-  assert.equal(moved("http://h/stats"), undefined);
-  assert.equal(moved("http://h/stats?x=/metrics"), undefined);
+Deno.test("alternativeEndpoints keep what is before /metrics, and the query", () => {
+  const moved = (url: string) =>
+    alternativeEndpoints(namedMetricsUrl(url, "URL").endpoint).map(({ path, redactedUrl }) => [
+      path,
+      redactedUrl,
+    ]);
+  const paths = ["/prometheus/metrics", "/v1/metrics", "/metrics/"];
+  assert.deepEqual(
+    moved("http://h").toSorted(),
+    paths.map((path) => [path, `http://h${path}`]).toSorted(),
+  );
+  assert.deepEqual(
+    moved("http://h/api/metrics?a=/metrics").map(([path]) => path).toSorted(),
+    paths.map((path) => `/api${path}?a=/metrics`).toSorted(),
+  );
+  for (
+    const url of ["http://h/prometheus/metrics", "http://h/stats", "http://h/stats?x=/metrics"]
+  ) {
+    assert.deepEqual(moved(url), []);
+  }
 });
 
 const CONTEXT = { cores: 4, cliCommand: "", findModel: () => Promise.resolve("m") };

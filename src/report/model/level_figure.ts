@@ -1,0 +1,191 @@
+/** Statistics of levels that several instances have together. */
+
+import type { TimeWindow } from "../../core/statistics/sample_window.ts";
+import {
+  labelNumber,
+  levelRuns,
+  rowLevels,
+  shareScale,
+  summedLevels,
+} from "../../telemetry/engines/level_values.ts";
+import { ScalarSeries } from "../../telemetry/timeseries/series.ts";
+import { rowsIn } from "../../telemetry/timeseries/time_window.ts";
+import { levelStatistics } from "./level_statistics.ts";
+import type { RoleFigure, RoleInput, RolePart } from "./role_figure.ts";
+
+/** Series of a level on one endpoint. */
+export type LevelPart = Omit<RolePart, "engine">;
+
+/** Statistics of a level. */
+export type LevelStatistics = Pick<RoleFigure, "stats" | "by" | "idleInstances" | "lateSeconds">;
+
+/**
+ * Statistics of a level: of the sum over all instances at each time, or of the values of all
+ * instances. Where no scrape came between start and end, those of the next page after it.
+ * @returns undefined if no instance has a value
+ */
+export function levelFigure(
+  parts: readonly LevelPart[],
+  window: TimeWindow | undefined,
+): LevelStatistics | undefined {
+  const scraped = parts.filter(({ endpoint }) => endpoint.scrapes !== undefined);
+  if (window === undefined || scraped.length < parts.length) return reportedLevel(parts);
+  const isSeen = (inside: TimeWindow): boolean =>
+    parts.some(({ endpoint }) => {
+      const { first, last } = rowsIn(timesOf(endpoint), inside);
+      return last >= first;
+    });
+  if (isSeen(window)) return sampledLevel(parts, window);
+  const lateNs = lateTime(parts, window);
+  if (lateNs === undefined) return undefined;
+  const late = sampledLevel(parts, { startNs: lateNs, endNs: lateNs });
+  return late && { ...late, lateSeconds: (lateNs - window.endNs) / 1e9 };
+}
+
+/** Time of the first page after a window, else of the last one before it. */
+function lateTime(parts: readonly LevelPart[], window: TimeWindow): number | undefined {
+  const times = parts.flatMap(({ endpoint }) => [...timesOf(endpoint)]);
+  const after = times.filter((time) => time > window.endNs);
+  if (after.length > 0) {
+    // All endpoints have a page by then.
+    return Math.max(...parts.map(({ endpoint }) =>
+      timesOf(endpoint).find((time) => time > window.endNs) ?? -Infinity
+    ));
+  }
+  return times.length === 0 ? undefined : Math.max(...times);
+}
+
+function timesOf({ scrapes }: LevelPart["endpoint"]): Float64Array {
+  return scrapes?.timesNs ?? new Float64Array(0);
+}
+
+function sampledLevel(
+  parts: readonly LevelPart[],
+  window: TimeWindow,
+): LevelStatistics | undefined {
+  const together = parts[0]?.source.together;
+  const instances = parts.flatMap((part) =>
+    part.series.map((series) => ({ series, values: valuesOf(part, series, window) }))
+  ).filter(({ values }) => values.length > 0);
+  if (instances.length === 0) return undefined;
+  const idleInstances = instances.filter(({ values }) => values.every((value) => value === 0));
+  const head = { idleInstances: idleInstances.length };
+  switch (together) {
+    case "by": {
+      const by: Record<string, number> = {};
+      for (const { series: { labels }, values } of instances) {
+        const part = labels.find(([label]) => label === parts[0]?.source.label)?.[1] ?? "";
+        by[part] = (by[part] ?? 0) + (values.at(-1) as number);
+      }
+      return { ...head, stats: {}, by };
+    }
+    case "mean":
+    case "max": {
+      const pool = scaled(concatenated(instances.map(({ values }) => values)), parts);
+      const means = scaled(
+        Float64Array.from(instances, ({ values }) => meanOf(values)),
+        parts,
+        Math.max(...instances.map(({ values }) => largestOf(values))),
+      );
+      // Every instance counts alike, also one that was scraped less often.
+      return { ...head, stats: { ...levelStatistics(pool), "avg": meanOf(means) } };
+    }
+    default: {
+      const lines = parts.map(({ endpoint, source, series }) => {
+        const timesNs = timesOf(endpoint);
+        const runs = series.flatMap(({ samples }) =>
+          samples instanceof ScalarSeries ? [levelRuns(samples, source)] : []
+        );
+        return { timesNs, levels: rowLevels(runs, timesNs.length, source.together) };
+      });
+      const sums = summedLevels(lines, window);
+      return sums.length === 0 ? undefined : { ...head, stats: levelStatistics(sums) };
+    }
+  }
+}
+
+/** Values of an instance in a window. */
+function valuesOf(
+  { endpoint, source }: LevelPart,
+  { samples }: RoleInput,
+  window: TimeWindow,
+): Float64Array {
+  if (!(samples instanceof ScalarSeries)) return new Float64Array(0);
+  const times = timesOf(endpoint);
+  let { first, last } = rowsIn(times, window);
+  // Of endpoints that are scraped at different times, the newest page counts.
+  if (last < first && window.startNs === window.endNs && last >= 0) first = last;
+  last = Math.min(last, samples.values.lastRow);
+  const values = rowLevels([levelRuns(samples, source)], last + 1, "sum");
+  return values.subarray(Math.max(0, first)).filter((value) => !Number.isNaN(value));
+}
+
+/** The level where only the statistics of series are known. */
+function reportedLevel(parts: readonly LevelPart[]): LevelStatistics | undefined {
+  const together = parts[0]?.source.together;
+  const instances = parts.flatMap(({ series, source: { valueLabel } }) =>
+    series.flatMap(({ report, labels }): Readonly<Record<string, number>>[] => {
+      if (report === undefined || report.stats["avg"] === undefined) return [];
+      if (valueLabel === undefined) return [report.stats];
+      const value = labelNumber(labels, valueLabel);
+      return value === undefined ? [] : [{ "avg": value, "min": value, "max": value }];
+    })
+  );
+  const [first, ...others] = instances;
+  if (first === undefined) return undefined;
+  const idleInstances = instances.filter((stats) => stats["min"] === 0 && stats["max"] === 0);
+  const head = { idleInstances: idleInstances.length };
+  const column = (name: string) => Float64Array.from(instances, (stats) => stats[name] ?? NaN);
+  const largest = largestOf(column("max"));
+  if (others.length === 0) {
+    const stats = Object.fromEntries(
+      Object.entries(first).map(([name, value]) => [
+        name,
+        scaled(Float64Array.of(value), parts, largest)[0] as number,
+      ]),
+    );
+    return { ...head, stats };
+  }
+  if (together === "sum") {
+    // When each instance was highest is not known, so neither is when all together were.
+    const sum = column("avg").reduce((total, value) => total + value, 0);
+    return { ...head, stats: { "avg": sum } };
+  }
+  const statistic = (name: string, of: (values: Float64Array) => number) =>
+    of(scaled(column(name), parts, largest));
+  return {
+    ...head,
+    stats: {
+      "avg": statistic("avg", meanOf),
+      "min": statistic("min", (values) => -largestOf(values.map((value) => -value))),
+      "max": statistic("max", largestOf),
+    },
+  };
+}
+
+function scaled(
+  values: Float64Array,
+  [first]: readonly LevelPart[],
+  largest = largestOf(values),
+): Float64Array {
+  const scale = first === undefined ? 1 : shareScale(first.source, largest);
+  return scale === 1 ? values : values.map((value) => value * scale);
+}
+
+function meanOf(values: Float64Array): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function largestOf(values: Float64Array): number {
+  return values.reduce((largest, value) => Math.max(largest, value), -Infinity);
+}
+
+function concatenated(columns: readonly Float64Array[]): Float64Array {
+  const all = new Float64Array(columns.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const column of columns) {
+    all.set(column, at);
+    at += column.length;
+  }
+  return all;
+}

@@ -1,0 +1,78 @@
+/** The number of a role: what all instances of a layer report together. */
+
+import type { Bucket } from "../../core/statistics/histogram/histogram_statistics.ts";
+import type { PercentileBounds } from "../../core/statistics/histogram/percentile_bounds.ts";
+import type { Engine, Layer } from "../../telemetry/engines/engine.ts";
+import type { SeriesHead } from "../../telemetry/engines/page_engines.ts";
+import type { Selector } from "../../telemetry/engines/role_series.ts";
+import type { RoleSource } from "../../telemetry/engines/role_source.ts";
+import type { RoleName } from "../../telemetry/engines/roles.ts";
+import type { EndpointSeries, Series } from "../../telemetry/timeseries/endpoint_series.ts";
+import type { SeriesReport } from "./series_report.ts";
+
+/** Statistics of a role over a run. */
+export interface RoleFigure {
+  readonly role: RoleName;
+  readonly layer: Layer;
+  /** Names of the engines. */
+  readonly engines: readonly string[];
+  readonly unit: string | null;
+  /** Series that were put together, and those of them that stayed at zero. */
+  readonly instances: number;
+  readonly idleInstances: number;
+  /** URLs of the endpoints that the instances are on. */
+  readonly endpoints: readonly string[];
+  /** By the names that statistics have in files; one that is not known is missing. */
+  readonly stats: Readonly<Record<string, number>>;
+  /** Range of the exact value of each estimate. */
+  readonly bounds?: Readonly<Record<string, PercentileBounds>> | undefined;
+  /** Of times: observations up to each bound; undefined if bounds differ. */
+  readonly buckets?: readonly Bucket[] | undefined;
+  /** Of roles that are split by a label: the number of each value. */
+  readonly by?: Readonly<Record<string, number>> | undefined;
+  /** Whether it may leave some out. */
+  readonly isPartial?: true | undefined;
+  /** Whether times are of decode steps, not of tokens. */
+  readonly perStep?: true | undefined;
+  /**
+   * Seconds from the end of the run to the only page that has the level, because none was scraped
+   * between start and end; negative if it came before. undefined if pages were.
+   */
+  readonly lateSeconds?: number | undefined;
+}
+
+/** A selection of instances. */
+export interface RoleQuery {
+  /** @default every engine */
+  readonly engine?: Engine | undefined;
+  /** Layers in the order in which the role is looked for. @default the innermost first */
+  readonly layers?: readonly Layer[] | undefined;
+  /** URLs of the endpoints to look at; others are used if these do not have the role. */
+  readonly preferred?: ReadonlySet<string> | undefined;
+  readonly selector?: Selector | undefined;
+}
+
+/** A series with what is known about it. */
+export interface RoleInput extends SeriesHead {
+  readonly endpointUrl: string;
+  /** Its statistics; undefined if it has none in the run. */
+  readonly report: SeriesReport | undefined;
+  /** Its samples; undefined if only statistics are known. */
+  readonly samples: Series | undefined;
+}
+
+/** An endpoint with its series. */
+export interface RoleEndpoint {
+  readonly url: string;
+  /** Its scrapes; undefined if only statistics are known. */
+  readonly scrapes: Pick<EndpointSeries, "timesNs" | "firstPageNs"> | undefined;
+  readonly series: readonly RoleInput[];
+}
+
+/** Series of a role on one endpoint. */
+export interface RolePart {
+  readonly engine: Engine;
+  readonly endpoint: RoleEndpoint;
+  readonly source: RoleSource;
+  readonly series: readonly RoleInput[];
+}

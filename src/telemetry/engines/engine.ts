@@ -1,0 +1,81 @@
+/** What a row of the table of engines has. */
+
+import type { RoleSources } from "./role_source.ts";
+import type { RoleName, ShareName } from "./roles.ts";
+
+/**
+ * Distance of a program from the tokens: what several layers report is the same requests again, and
+ * only numbers of one layer may be added up.
+ */
+export type Layer =
+  /** Computes tokens. */
+  | "engine"
+  /** Wraps one engine. */
+  | "worker"
+  /** Router, gateway or frontend. */
+  | "front"
+  /** Cache outside of engines. */
+  | "tier"
+  /** Exporter of GPU metrics. */
+  | "gpu";
+
+/** Layers in the order in which an unqualified role is looked for. */
+export const INNERMOST_FIRST: readonly Layer[] = ["gpu", "engine", "worker", "front", "tier"];
+
+/** Layers from that of the client on: the first counts requests as the client does. */
+export const OUTERMOST_FIRST: readonly Layer[] = ["front", "worker", "engine"];
+
+/** Path that servers report version or configuration at; reading it changes nothing. */
+export interface Question {
+  readonly path: string;
+  /** Beginning of the names of its facts; empty for none. */
+  readonly prefix: string;
+  /** Takes out of a reply what is worth keeping; all of it where this is missing. */
+  readonly pick?: (reply: Readonly<Record<string, unknown>>) => unknown;
+}
+
+/** A program with a metrics page: an engine, or what stands before, behind or beside engines. */
+export interface Engine {
+  readonly name: string;
+  readonly layer: Layer;
+  /** Beginnings of the names of its metrics; those of the table begin with the first. */
+  readonly prefixes: readonly string[];
+  /** Whether the other prefixes are spellings of the first, and not other metrics. */
+  readonly hasAliases?: true;
+  /** Metrics by which a page without prefixes is recognised: two of them must be present. */
+  readonly bareNames?: readonly string[];
+  /** Paths of the metrics page at the address of the API; none where it has a port of its own. */
+  readonly paths: readonly string[];
+  /** Option or setting without which there is no metrics page. */
+  readonly needs?: string;
+  readonly roles: RoleSources;
+  /** Labels of ranks that report copies of the same values. */
+  readonly copyLabels?: readonly string[];
+  /** Labels whose series are parts of a total, which has them empty. */
+  readonly partLabels?: readonly string[];
+  /** Labels of series that a router shows about other servers. */
+  readonly routerLabels?: readonly string[];
+  /** Label whose values `prefill` and `decode` are roles of instances. */
+  readonly instanceRoleLabel?: string;
+  /** Metrics worth a table of their own, the most telling first. @default those of its roles */
+  readonly keyMetrics?: readonly string[];
+  /** Rows of short reports. @default {@linkcode BRIEF_ROLES} */
+  readonly brief?: readonly (RoleName | ShareName)[];
+  readonly questions?: readonly Question[];
+}
+
+/** Rows of short reports, in their order. */
+export const BRIEF_ROLES: readonly (RoleName | ShareName)[] = [
+  ...["running", "waiting", "waiting_pd", "router_waiting", "front_waiting"] as const,
+  ...["decode_waiting", "swapped", "kv_usage", "prefix_hit_share", "prefix_hit_rate"] as const,
+  ...["external_hit_share", "cached_share", "queue", "prefill", "ttft", "preemptions", "failures"] as const,
+  ...["rejections", "gpu"] as const,
+];
+
+/** Roles whose metrics are the key metrics of engines that name none. */
+export const KEY_ROLES: readonly RoleName[] = [
+  ...["running", "waiting", "kv_usage", "requests", "failures", "ttft", "itl", "tpot"] as const,
+  ...["e2e", "queue", "inference", "prompt_tokens", "generation_tokens", "prefix_hits"] as const,
+  ...["prefix_queries", "transfer_time", "usage_bytes", "allocated_bytes"] as const,
+  ...["gpu", "power", "memory_used", "energy"] as const,
+];

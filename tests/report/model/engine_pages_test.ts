@@ -1,0 +1,239 @@
+/**
+ * Pages of engines through every consumer: the table of engines gives the numbers that each case
+ * expects, and console, charts, objectives, live view, files, and the wait for idle servers agree.
+ */
+
+import assert from "node:assert/strict";
+import { judgeSlos } from "../../../src/config/gate/judge_slos.ts";
+import { parseSlos } from "../../../src/config/gate/slo.ts";
+import { serverBlocks } from "../../../src/report/console/server_blocks.ts";
+import { serverMetricsJson } from "../../../src/report/export/server_metrics/server_metrics_json.ts";
+import { LiveServers } from "../../../src/report/live/live_servers.ts";
+import type { ScrapedEndpoint } from "../../../src/report/model/build_server_metrics_report.ts";
+import { judgedRun } from "../../../src/report/model/judged_run.ts";
+import type { RoleFigure } from "../../../src/report/model/role_figure.ts";
+import type { ServerMetricsReport } from "../../../src/report/model/server_metrics_report.ts";
+import { serverTimeline } from "../../../src/report/model/server_timeline.ts";
+import { pageIsIdle } from "../../../src/run/runner/server_idle.ts";
+import { type Layer, OUTERMOST_FIRST } from "../../../src/telemetry/engines/engine.ts";
+import {
+  isShare,
+  ROLE_NAMES,
+  type RoleName,
+  ROLES,
+  SHARE_NAMES,
+} from "../../../src/telemetry/engines/roles.ts";
+import { endpointOf, reportOf, scrapedEndpoint } from "../../support/metrics_pages.ts";
+
+/** A number, a mean with its largest instance, or the parts of a split role. */
+type Expected = number | Readonly<Record<string, number>>;
+
+/** Pages of the endpoints of a run at the ends of its window, and what follows from them. */
+interface EngineCase {
+  readonly name: string;
+  readonly model: string;
+  readonly endpoints: readonly {
+    readonly url: string;
+    readonly before: string | null;
+    readonly after: string;
+  }[];
+  readonly expected:
+    & Readonly<Partial<Record<Layer | "system", Readonly<Record<string, Expected>>>>>
+    & {
+      readonly kinds?: readonly string[];
+      readonly roles?: Readonly<Record<string, Readonly<Record<string, Expected>>>>;
+      readonly idle: boolean | null;
+    };
+}
+
+const FOLDERS = ["../../../fixtures/engines/", "../../../../shared/cases/servers/engines/"];
+const WINDOW = { start: 0.5, end: 3.5 };
+const LAYERS: readonly Layer[] = ["engine", "worker", "front", "gpu", "tier"];
+/** The words of objectives, and the lines of charts, of the roles that everything shows. */
+const SHOWN = [
+  ["running", "running", "running"],
+  ["waiting", "waiting", "waiting"],
+  ["kv_usage", "kv_cache_usage", "kvUsage"],
+] as const;
+
+function* casesIn(folder: string): Generator<EngineCase> {
+  const url = new URL(folder, import.meta.url);
+  try {
+    const names = [...Deno.readDirSync(url)].map(({ name }) => name).sort();
+    for (const name of names) yield JSON.parse(Deno.readTextFileSync(new URL(name, url)));
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+function endpointsOf({ endpoints }: EngineCase): ScrapedEndpoint[] {
+  return endpoints.map(({ url, before, after }) => {
+    const pages = [1, 2, 3].map((second) => [second, after] as const);
+    const first = before === null ? [] : [[0, before] as const];
+    return scrapedEndpoint(endpointOf([...first, ...pages]), { url });
+  });
+}
+
+function close(actual: number | undefined, expected: number, what: string): void {
+  const isClose = actual !== undefined &&
+    Math.abs(actual - expected) <= 1e-9 + 1e-6 * Math.abs(expected);
+  assert.ok(isClose, `${what}: ${actual}, expected ${expected}`);
+}
+
+/** The numbers of a figure under the names that cases have for them. */
+function numbersOf({ role, stats, by }: RoleFigure): Readonly<Record<string, number>> {
+  if (by !== undefined) return by;
+  const { avg = NaN, max = NaN, total = NaN } = stats;
+  switch (ROLES[role].kind) {
+    case "level":
+      return { "mean": avg, "max": max };
+    case "count":
+      return { "value": total };
+    case "time":
+      return { "mean": avg };
+  }
+}
+
+function holds(
+  report: ServerMetricsReport,
+  layers: readonly Layer[],
+  key: string,
+  expected: Expected,
+): void {
+  const what = `${layers.join(" or ")} ${key}`;
+  const share = SHARE_NAMES.find((name) => name === key);
+  if (share !== undefined) {
+    close(report.roles.share(share, { layers }), expected as number, what);
+    return;
+  }
+  const role = ROLE_NAMES.find((name) => name === key || `${name}_mean` === key);
+  assert.ok(role !== undefined, key);
+  const figure = report.roles.figure(role, { layers });
+  assert.ok(figure !== undefined, `${what} is missing`);
+  const actual = numbersOf(figure);
+  if (typeof expected === "number") {
+    for (const [name, value] of Object.entries(actual)) close(value, expected, `${what} ${name}`);
+  } else {
+    for (const [name, value] of Object.entries(expected)) {
+      close(actual[name], value, `${what} ${name}`);
+    }
+  }
+}
+
+/** Exactly met at a value, and missed just below it. */
+function gateHolds(report: ServerMetricsReport, name: string, value: number): void {
+  const run = judgedRun(
+    { results: new Map(), measurementError: undefined, gpu: undefined },
+    report,
+  );
+  const slos = parseSlos([`${name}<=${value + 1e-9}`, `${name}<${value - 0.001}`]);
+  const gates = judgeSlos(slos, run, { requireValid: false });
+  assert.deepEqual(gates.map(({ met }) => met), [true, false], `${name}: ${gates[0]?.found}`);
+}
+
+function consumersAgree(
+  report: ServerMetricsReport,
+  endpoints: readonly ScrapedEndpoint[],
+  expected: Readonly<Record<string, Expected>>,
+): void {
+  const text = serverBlocks(report, 200).flat().join("\n");
+  const timeline = serverTimeline(report.roles);
+  const { levels } = new LiveServers().at(endpoints);
+  const file = JSON.parse([...serverMetricsJson(report)].join(""));
+  for (const [role, word, line] of SHOWN) {
+    const wanted = expected[role];
+    if (wanted === undefined) continue;
+    const { mean, max } = typeof wanted === "number"
+      ? { mean: wanted, max: wanted }
+      : wanted as { readonly mean: number; readonly max: number };
+    gateHolds(report, `server.${word}.max`, max);
+    gateHolds(report, `server.${word}.avg`, mean);
+    const isShare = role === "kv_usage";
+    const rows = text.split("\n").filter((row) => row.startsWith(ROLES[role].label));
+    const shown = rows.map((row) => row.match(/\d[\d,.]*/g)?.map(Number) ?? []);
+    const [avg, most] = isShare ? [mean * 100, max * 100] : [mean, max];
+    assert.ok(
+      shown.some(([first = NaN, second = NaN]) =>
+        Math.abs(first - avg) < 0.051 && Math.abs(second - most) < 0.051
+      ),
+      `${role} ${avg} ${most} in\n${text}`,
+    );
+    const lines = timeline.filter((one) => one.role === line);
+    const last = lines.map(({ values }) => values.at(-1) as number);
+    const largest = lines.map(({ largest, values }) => (largest ?? values).at(-1) as number);
+    if (isShare) close(Math.max(...largest), max, "largest in the chart");
+    else close(last.reduce((sum, value) => sum + value, 0), mean, `${role} in the chart`);
+    close(levels[line], max, `${role} in the live view`);
+    const [, layer] = Object.entries<{ readonly stats: Readonly<Record<string, number>> }>(
+      file.roles[role],
+    )[0] ?? [];
+    close(layer?.stats["avg"], mean, `${role} in JSON`);
+    close(layer?.stats["max"], max, `${role} in JSON`);
+  }
+}
+
+/** Objectives that name instances by the label that tells prefill from decode. */
+function instanceRolesHold(report: ServerMetricsReport, expected: EngineCase["expected"]): void {
+  const labels = new Set(
+    report.roles.engines.flatMap(({ engine }) => engine.instanceRoleLabel ?? []),
+  );
+  for (const [instanceRole, numbers] of Object.entries(expected.roles ?? {})) {
+    for (const [key, value] of Object.entries(numbers)) {
+      const role = ROLE_NAMES.find((name) => name === key);
+      if (role === undefined || ROLES[role].kind !== "level") continue;
+      for (const label of labels) {
+        const selector = [[label, instanceRole]] as const;
+        if (report.roles.figure(role, { selector }) === undefined) continue;
+        const { mean, max } = typeof value === "number" ? { mean: value, max: value } : value as {
+          readonly mean: number;
+          readonly max: number;
+        };
+        gateHolds(report, `server.${role}{${label}=${instanceRole}}.max`, max);
+        gateHolds(report, `server.${role}{${label}=${instanceRole}}.avg`, mean);
+      }
+    }
+  }
+}
+
+function idleOf({ endpoints }: EngineCase): boolean | null {
+  const known = endpoints.map(({ after }) => pageIsIdle(after)).filter((idle) =>
+    idle !== undefined
+  );
+  return known.length === 0 ? null : known.every((idle) => idle);
+}
+
+for (const folder of FOLDERS) {
+  for (const one of casesIn(folder)) {
+    Deno.test(`pages of ${one.name} give the same numbers everywhere (${folder})`, () => {
+      const { expected } = one;
+      const endpoints = endpointsOf(one);
+      const report = reportOf(endpoints, { ...WINDOW, models: [one.model] });
+      const { kinds } = expected;
+      if (kinds !== undefined) {
+        const seen = report.roles.engines.map(({ engine: { name } }) => name).sort();
+        assert.deepEqual(seen, kinds);
+      }
+      for (const layer of LAYERS) {
+        for (const [key, value] of Object.entries(expected[layer] ?? {})) {
+          holds(report, [layer], key, value);
+        }
+      }
+      // In a prefill/decode pair both count every request.
+      if (expected.roles === undefined) {
+        for (const [key, value] of Object.entries(expected.system ?? {})) {
+          const name = key as RoleName;
+          holds(
+            report,
+            isShare(name) ? ["engine", "worker", "front"] : OUTERMOST_FIRST,
+            key,
+            value,
+          );
+        }
+      }
+      const innermost = expected.engine ?? expected.front ?? expected.worker ?? {};
+      consumersAgree(report, endpoints, innermost);
+      instanceRolesHold(report, expected);
+      assert.equal(idleOf(one), expected.idle, "idle");
+    });
+  }
+}
