@@ -98,7 +98,7 @@ export interface Found {
   readonly samples?: number;
 }
 
-/** The figure that an objective is about; of several series of a metric, or GPUs, the worst. */
+/** The value that an objective names; the worst of several series of a metric, or of GPUs. */
 export function foundFigure(slo: Slo, run: JudgedRun): Found {
   switch (slo.source) {
     case "client":
@@ -311,7 +311,7 @@ function worstFigure(
   };
 }
 
-/** What to say where a run was too short for a page of its own. */
+/** Remark on a run that was too short for a scrape of its own. */
 function lateText(seconds: number): string {
   const when = seconds < 0 ? "before the end" : "after the end";
   return `no scrape fell between start and end: value of the page ${

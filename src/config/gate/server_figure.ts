@@ -44,8 +44,8 @@ export interface JudgedServers {
 }
 
 /**
- * The figures that a name means, and what to say if there are none. The name of a role means one
- * number, over all instances; the name of a metric each of its series.
+ * The values that a name stands for, and the remark if there are none. The name of a role stands for
+ * one number, over all instances; the name of a metric for each of its series.
  */
 export function seriesNamed(
   name: string,

@@ -16,7 +16,7 @@ type Cells = Partial<Record<Column, string>>;
 /** Digits of what is only estimated. */
 const ESTIMATED_DIGITS = 2;
 
-/** What the servers report, in a few rows for each engine. */
+/** Rows of the short report, a few for each engine. */
 export function serverBlocks(report: ServerMetricsReport, width: number): string[][] {
   if (report.endpoints.length === 0) return [];
   const { engines } = report.roles;

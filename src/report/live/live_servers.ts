@@ -111,7 +111,7 @@ export class LiveServers {
     return ifAny && !(value > plus) ? [] : [{ label, of: plus === 0 ? "share" : "count", value }];
   }
 
-  /** What a counter has counted since it was first seen: what was before the run is none of its. */
+  /** Increase of a counter since it was first seen: before that, the run had not begun. */
   #increase(key: string, sum: number): number {
     const first = this.#firsts.get(key) ?? sum;
     this.#firsts.set(key, first);

@@ -3,7 +3,7 @@ import type { EndpointSeries } from "../../telemetry/timeseries/endpoint_series.
 
 /** An endpoint and what it reported. */
 interface Endpoint {
-  /** As it may be shown. */
+  /** The URL without secrets. */
   readonly url: string;
   readonly series: EndpointSeries;
 }

@@ -26,9 +26,9 @@ export interface RoleFigure {
   readonly stats: Readonly<Record<string, number>>;
   /** Range of the exact value of each estimate. */
   readonly bounds?: Readonly<Record<string, PercentileBounds>> | undefined;
-  /** Of times: observations up to each bound; undefined if bounds differ. */
+  /** Observations of times up to each bound; undefined if bounds differ. */
   readonly buckets?: readonly Bucket[] | undefined;
-  /** Of roles that are split by a label: the number of each value. */
+  /** Number for each value of the label that a role is split by. */
   readonly by?: Readonly<Record<string, number>> | undefined;
   /** Whether it may leave some out. */
   readonly isPartial?: true | undefined;
@@ -55,16 +55,16 @@ export interface RoleQuery {
 /** A series with what is known about it. */
 export interface RoleInput extends SeriesHead {
   readonly endpointUrl: string;
-  /** Its statistics; undefined if it has none in the run. */
+  /** Statistics over the run; undefined if it has no samples there. */
   readonly report: SeriesReport | undefined;
-  /** Its samples; undefined if only statistics are known. */
+  /** Samples over time; undefined if only statistics are known. */
   readonly samples: Series | undefined;
 }
 
 /** An endpoint with its series. */
 export interface RoleEndpoint {
   readonly url: string;
-  /** Its scrapes; undefined if only statistics are known. */
+  /** Times of the scrapes; undefined if only statistics are known. */
   readonly scrapes: Pick<EndpointSeries, "timesNs" | "firstPageNs"> | undefined;
   readonly series: readonly RoleInput[];
 }

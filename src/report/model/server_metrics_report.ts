@@ -17,7 +17,7 @@ export interface ServerMetricsReport {
   readonly endpoints: readonly EndpointReport[];
   /** By ascending name. */
   readonly metrics: readonly MetricReport[];
-  /** What the metrics of the engines mean, over all of their instances. */
+  /** Roles of the metrics of engines, over all instances. */
   readonly roles: ServerRoles;
   /** What the pages say of the servers' configurations. */
   readonly info: readonly ServerInfo[];

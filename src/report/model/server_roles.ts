@@ -28,7 +28,7 @@ export interface SeenEngine {
   readonly engine: Engine;
   /** URLs of the endpoints, in the order of the options. */
   readonly endpoints: readonly string[];
-  /** Its series on all of them, by the names that the table has for their metrics. */
+  /** Series on all endpoints, by the names that the table has for their metrics. */
   readonly metrics: EngineMetrics<RoleInput>;
 }
 

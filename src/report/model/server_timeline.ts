@@ -120,7 +120,7 @@ export function roleLine(
   }];
 }
 
-/** Of many rows, the first of each interval and the one with the highest value in it. */
+/** The first of many rows in each interval, and the one with the highest value. */
 function thinned(rows: readonly number[], values: Float64Array): number[] {
   if (rows.length <= MAX_POINTS) return [...rows];
   const size = Math.ceil(rows.length / (MAX_POINTS / 2));

@@ -1,4 +1,4 @@
-/** What servers are asked: paths that report version or configuration and change nothing. */
+/** Paths at which servers report version or configuration; reading them changes nothing. */
 
 import type { Question } from "../../telemetry/engines/engine.ts";
 import { QUESTIONS as OF_ENGINES } from "../../telemetry/engines/engines.ts";
@@ -6,7 +6,7 @@ import { QUESTIONS as OF_ENGINES } from "../../telemetry/engines/engines.ts";
 /** Models of a list that are named one by one. */
 const MAX_MODELS = 16;
 
-/** The questions, all of them; every server knows some, and answers 404 to the others. */
+/** All paths; every server has some, and returns HTTP 404 for the others. */
 export const QUESTIONS: readonly Question[] = [
   ...OF_ENGINES,
   { path: "/v1/models", prefix: "", pick: models },

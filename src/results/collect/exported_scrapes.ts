@@ -21,7 +21,7 @@ export class ExportedScrapes {
     this.#url = url;
   }
 
-  /** Takes in the metrics of a line; lines come in the order of their times. */
+  /** Adds the metrics of a line; lines come in the order of their times. */
   add(timeNs: number, metrics: JsonObject): void {
     const row = this.#timesNs.push(timeNs) - 1;
     for (const [name, all] of Object.entries(metrics)) {

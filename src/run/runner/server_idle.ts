@@ -24,7 +24,7 @@ const MAX_PAGE_BYTES = 64 * 1024 * 1024;
 /** How a wait for idle servers ended. */
 export type Idleness = "idle" | "unknown" | "busy";
 
-/** Whether a metrics page shows that nothing runs or waits; undefined if it shows neither. */
+/** Whether a scrape shows that nothing runs or waits; undefined if it shows neither. */
 export function pageIsIdle(page: string): boolean | undefined {
   const samples = parseExposition(page).families.flatMap(({ name, type, samples }) =>
     samples.map(({ labels, value }) => ({ name, type, value, labels: Object.entries(labels) }))

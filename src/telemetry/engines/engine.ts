@@ -1,4 +1,4 @@
-/** What a row of the table of engines has. */
+/** Rows of the table of engines. */
 
 import type { RoleSources } from "./role_source.ts";
 import type { RoleName, ShareName } from "./roles.ts";
@@ -22,7 +22,7 @@ export type Layer =
 /** Layers in the order in which an unqualified role is looked for. */
 export const INNERMOST_FIRST: readonly Layer[] = ["gpu", "engine", "worker", "front", "tier"];
 
-/** Layers from that of the client on: the first counts requests as the client does. */
+/** Layers in the order in which requests reach them: the first counts requests as the client does. */
 export const OUTERMOST_FIRST: readonly Layer[] = ["front", "worker", "engine"];
 
 /** Path that servers report version or configuration at; reading it changes nothing. */
@@ -34,7 +34,7 @@ export interface Question {
   readonly pick?: (reply: Readonly<Record<string, unknown>>) => unknown;
 }
 
-/** A program with a metrics page: an engine, or what stands before, behind or beside engines. */
+/** A program that exposes metrics: an engine, or a program that works with engines. */
 export interface Engine {
   readonly name: string;
   readonly layer: Layer;
@@ -44,9 +44,9 @@ export interface Engine {
   readonly hasAliases?: true;
   /** Metrics by which a page without prefixes is recognised: two of them must be present. */
   readonly bareNames?: readonly string[];
-  /** Paths of the metrics page at the address of the API; none where it has a port of its own. */
+  /** Paths of the metrics at the address of the API; none where they have a port of their own. */
   readonly paths: readonly string[];
-  /** Option or setting without which there is no metrics page. */
+  /** Option or setting without which the program exposes no metrics. */
   readonly needs?: string;
   readonly roles: RoleSources;
   /** Labels of ranks that report copies of the same values. */

@@ -20,10 +20,10 @@ export const ENGINES: readonly Engine[] = [
   ...[LMCACHE, MOONCAKE, DCGM, AMD_EXPORTER],
 ];
 
-/** The usual path of a metrics page. */
+/** The usual path of metrics. */
 export const USUAL_PATH = "/metrics";
 
-/** Paths to try where the usual one has no metrics page, those of engines first. */
+/** Paths to try where the usual one has no metrics, those of engines first. */
 export const OTHER_PATHS: readonly string[] = [
   ...new Set(
     ENGINES.toSorted((a, b) => Number(b.layer === "engine") - Number(a.layer === "engine"))
@@ -31,7 +31,7 @@ export const OTHER_PATHS: readonly string[] = [
   ),
 ].filter((path) => path !== USUAL_PATH);
 
-/** What servers are asked for before a run; each knows some, and answers 404 to the others. */
+/** Paths at which servers report what they are; each has some, and returns HTTP 404 for the others. */
 export const QUESTIONS: readonly Question[] = ENGINES.flatMap(({ questions = [] }) => questions);
 
 /** Names of all metrics that the table reads, as it has them. */

@@ -3,7 +3,7 @@
 import type { Engine } from "./engine.ts";
 import { mean, prefixed, sum } from "./role_source.ts";
 
-/** Parts of a divided GPU repeat the figures of its board. */
+/** Parts of a divided GPU repeat the values of its board. */
 const OF_BOARD = { oncePer: "UUID" };
 
 /** NVIDIA's dcgm-exporter. */

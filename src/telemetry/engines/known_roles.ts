@@ -1,4 +1,4 @@
-/** What can be said of servers by the names of their metrics, before any of them has values. */
+/** Roles of servers by the names of their metrics, before any of them has values. */
 
 import { pageEngines, type SeriesHead } from "./page_engines.ts";
 import { roleSource } from "./role_series.ts";

@@ -102,7 +102,7 @@ function inWindow({ timesNs, levels }: LevelLine, { startNs, endNs }: TimeWindow
   return { timesNs: timesNs.subarray(first, end), levels: levels.subarray(first, end) };
 }
 
-/** Infinity with one scrape: nothing says how long its page holds. */
+/** Longest time between two scrapes; Infinity with one, whose page holds for an unknown time. */
 function longestGapNs(timesNs: Float64Array): number {
   let longest = 0;
   for (let row = 1; row < timesNs.length; row++) {

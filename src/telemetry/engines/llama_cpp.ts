@@ -48,7 +48,7 @@ export const LLAMA_CPP: Engine = {
   questions: [{ path: "/props", prefix: "props." }],
 };
 
-/** Ollama, which has no metrics page. */
+/** Ollama, which exposes no metrics. */
 export const OLLAMA: Engine = {
   name: "Ollama",
   layer: "engine",

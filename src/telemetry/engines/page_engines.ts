@@ -11,7 +11,7 @@ import { ENGINES } from "./engines.ts";
 
 /** Name, type and labels of a series. */
 export interface SeriesHead {
-  /** As it is exported: counters have lost `_total`. */
+  /** Name as it is exported: counters have lost `_total`. */
   readonly name: string;
   /** `counter`, `gauge`, `histogram`, `summary`; anything else where that is not known. */
   readonly type: string;

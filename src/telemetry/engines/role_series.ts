@@ -105,7 +105,7 @@ function instances<S extends SeriesHead>(
   });
 }
 
-/** Of series by model, those of the models asked for, if any of them is there. */
+/** The series of the models asked for, if series are by model and any of them is present. */
 function ofModels<S extends SeriesHead>(
   { perModel }: RoleSource,
   series: readonly S[],

@@ -26,7 +26,7 @@ export interface RoleSource {
   readonly where?: Readonly<Record<string, readonly string[]>>;
   /** A metric without which this source does not hold. */
   readonly ifPresent?: string;
-  /** Label that tells the parts apart, for `by`. */
+  /** Label whose values are the parts, for `by`. */
   readonly label?: string;
   /** Label that has the number; the value is always 1. */
   readonly valueLabel?: string;

@@ -51,7 +51,7 @@ export function alternativeEndpoints(endpoint: MetricsEndpoint): MetricsEndpoint
   }));
 }
 
-/** The same for a URL, or for a path, with or without a query. */
+/** Other usual URLs of metrics for a URL, or paths for a path, with or without a query. */
 export function alternativeUrls(url: string): string[] {
   const [path, query = ""] = url.split(/(?=\?)/, 2) as [string, string | undefined];
   if (!path.endsWith(USUAL_PATH) || OTHER_PATHS.some((other) => path.endsWith(other))) return [];

@@ -157,7 +157,7 @@ const ROLE = closedObject({
 }, ["unit", "parts"]);
 
 const ROLES: JsonSchema = {
-  "description": "What the metrics of known engines mean, over all instances of a layer; the " +
+  "description": "Roles of the metrics of known engines, over all instances of a layer; the " +
     "innermost layer first. docs/servers.md lists the roles",
   "type": "object",
   "propertyNames": { "enum": ROLE_NAMES },
