@@ -39,6 +39,7 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
       ["Servers", "servers.md"],
       ["Kinds of API", "endpoints.md"],
       ["Server metrics", "server_metrics.md"],
+      ["Server roles", "server_roles.md"],
       ["GPUs", "gpu.md"],
     ],
   },

@@ -5,6 +5,7 @@ import { LOAD_SHAPE_PICTURES } from "./load_shape_pictures.ts";
 import { metricsPage } from "./metrics_page.ts";
 import { optionsPage } from "./options_page.ts";
 import { pageAssets } from "./page_assets.ts";
+import { rolesPage } from "./roles_page.ts";
 
 /** The text of a file. */
 type FileText = () => string | Promise<string>;
@@ -20,6 +21,7 @@ export const GENERATED_FILES: ReadonlyMap<string, FileText> = new Map<string, Fi
   ["docs/options.md", optionsPage],
   ["docs/metrics.md", metricsPage],
   ["docs/files.md", filesPage],
+  ["docs/server_roles.md", rolesPage],
   ["src/report/html/page_assets.json", pageAssets],
   ["src/report/live/live_page_assets.json", livePageAssets],
   ...LOAD_SHAPE_PICTURES,

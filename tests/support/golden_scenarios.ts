@@ -47,7 +47,7 @@ const EVERYWHERE: readonly Exception[] = [
   },
   {
     formats: ["json"],
-    path: /^\/(aiperf_version|input_config.*|was_cancelled|histogram_estimator|notes)$/,
+    path: /^\/(aiperf_version|input_config.*|was_cancelled|histogram_estimator|notes|roles)$/,
     defect: "written by another program, which adds keys of its own",
   },
   {

@@ -102,10 +102,7 @@ const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
   ["concurrency", "effective_concurrency"],
 ]);
 
-/** Labels in braces may have any characters. */
-const COMPARISON = /^((?:[^<>{]|\{[^}]*\})+?)\s*(<=|>=|<|>)\s*(.*)$/;
-/** Commas in braces are between labels. */
-const ONE_OF_MANY = /(?:[^,{]|\{[^}]*\}|\{)+/g;
+const OPERATOR = /<=|>=|<|>/;
 const SERVER_NAME = /^server\.([^{}]*)(?:\{([^}]*)\})?\.(\w+)$/i;
 const LABEL = /^\s*([A-Za-z_]\w*)\s*=\s*(?:"([^"]*)"|([^",]*?))\s*(?:,|$)/;
 const VALUE = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(.*)$/i;
@@ -119,17 +116,37 @@ export function parseSlos(
   texts: readonly string[],
   custom: readonly GpuFigureKind[] = [],
 ): Slo[] {
-  return texts.flatMap((text) => text.match(ONE_OF_MANY) ?? []).map((text) => text.trim())
+  return texts.flatMap(separated).map((text) => text.trim())
     .filter((text) => text !== "").map((text) => parseSlo(text, custom));
+}
+
+/** The objectives of a text: commas in braces are between labels. */
+function separated(text: string): string[] {
+  let from = 0;
+  return withoutLabels(text).split(",").map(({ length }) => {
+    const start = from;
+    from += length + 1;
+    return text.slice(start, start + length);
+  });
+}
+
+/** A text with blanks in place of labels in braces, which may have any characters. */
+function withoutLabels(text: string): string {
+  return text.replace(/\{[^{}]*\}/g, ({ length }) => " ".repeat(length));
 }
 
 function parseSlo(text: string, custom: readonly GpuFigureKind[]): Slo {
   const fail = (reason: string): never => {
     throw new UsageError("--slo", `${reason}: got ${JSON.stringify(text)}`);
   };
-  const [, name, operator, value] = COMPARISON.exec(text) ??
-    fail("Expected metric.statistic, one of < <= > >=, and a value, as in ttft.p99<500ms");
-  const [, digits, unit = ""] = VALUE.exec(value as string) ??
+  const found = OPERATOR.exec(withoutLabels(text));
+  if (found === null || found.index === 0) {
+    return fail("Expected metric.statistic, one of < <= > >=, and a value, as in ttft.p99<500ms");
+  }
+  const [operator] = found;
+  const name = text.slice(0, found.index);
+  const value = text.slice(found.index + operator.length).trim();
+  const [, digits, unit = ""] = VALUE.exec(value) ??
     fail("Expected a number, with or without a unit, after the operator");
   const threshold = Number(digits);
   if (!Number.isFinite(threshold)) fail("The value must be finite");
@@ -137,7 +154,7 @@ function parseSlo(text: string, custom: readonly GpuFigureKind[]): Slo {
     fail(`Unknown unit "${unit}": known are ns, us, ms, s, %, tokens/s, requests/s, /s and more`);
   }
   const rest = { operator: operator as Operator, threshold, unit };
-  return sloNamed((name as string).trim(), rest, custom, fail);
+  return sloNamed(name.trim(), rest, custom, fail);
 }
 
 function sloNamed(

@@ -44,24 +44,36 @@ export class LiveServers {
   readonly #pairs = new Map<string, Pair[]>();
   /** Counters when they were first seen. */
   readonly #firsts = new Map<string, number>();
-
-  /** Endpoints that show a process of their own, and the number of scrapes at which that is next looked at. */
+  /** Engines of endpoints, and the number of series that they were found in. */
+  readonly #pages = new WeakMap<EndpointSeries, { readonly count: number; readonly page: Page }>();
+  /** Endpoints that show a process of their own. */
   #distinct: ReadonlySet<string> = new Set();
-  #lookAt = 0;
+  /** Number of scrapes at which these are next compared. */
+  #compareAt = 0;
 
   /** The servers as their pages are now; to be called once after each page. */
   at(endpoints: readonly ScrapedEndpoint[]): Pick<LiveResults, "servers" | "levels"> {
     const scrapes = Math.max(0, ...endpoints.map(({ series }) => series.timesNs.length));
-    if (scrapes >= this.#lookAt) {
+    if (scrapes >= this.#compareAt) {
       this.#distinct = new Set(distinctEndpoints(endpoints).endpoints.map(({ url }) => url));
-      this.#lookAt = 2 * scrapes;
+      this.#compareAt = 2 * scrapes;
     }
-    const pages = endpoints.map(({ series }) => pageOf(series));
+    const pages = endpoints.map((endpoint) => this.#pageOf(endpoint));
     const distinct = pages.filter((_, at) => this.#distinct.has(endpoints[at]?.url ?? ""));
     return {
       servers: endpoints.map((endpoint, at) => this.#server(endpoint, pages[at] as Page)),
       levels: levelsOf(distinct),
     };
+  }
+
+  /** The engines of an endpoint; the same as before, as long as it has no new series. */
+  #pageOf({ series }: ScrapedEndpoint): Page {
+    const all = [...series.series];
+    const known = this.#pages.get(series);
+    if (known?.count === all.length) return known.page;
+    const page = pageEngines(all.map((samples): LiveSeries => ({ ...samples.identity, samples })));
+    this.#pages.set(series, { count: all.length, page });
+    return page;
   }
 
   #server({ url, disabled }: ScrapedEndpoint, page: Page): LiveServer {
@@ -146,12 +158,6 @@ function levelsOf(pages: readonly Page[]): LiveLevels {
     waiting: levelOf("waiting"),
     kvUsage: levelOf("kv_usage"),
   };
-}
-
-function pageOf({ series }: EndpointSeries): Page {
-  return pageEngines(
-    [...series].map((samples): LiveSeries => ({ ...samples.identity, samples })),
-  );
 }
 
 /** Sum of the newest values of all instances; of shares, the largest. undefined without any. */

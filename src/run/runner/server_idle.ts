@@ -2,6 +2,7 @@ import { createTransport } from "../../client/http/create_transport.ts";
 import { getReply, NoReplyError } from "../../client/http/get_reply.ts";
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import { USER_AGENT } from "../../config/plan/version.ts";
+import { USUAL_PATH } from "../../telemetry/engines/engines.ts";
 import { pageEngines } from "../../telemetry/engines/page_engines.ts";
 import { roleSeries } from "../../telemetry/engines/role_series.ts";
 import { ROLE_NAMES, ROLES } from "../../telemetry/engines/roles.ts";
@@ -95,5 +96,5 @@ export async function serversIdle(
 /** Where the servers of a plan tell how much they have to do. */
 export function watchedEndpoints({ serverMetrics, targets }: RunPlan): WatchedEndpoint[] {
   if (serverMetrics !== undefined) return [...serverMetrics.endpoints];
-  return targets.map(({ origin, authorization }) => ({ origin, path: "/metrics", authorization }));
+  return targets.map(({ origin, authorization }) => ({ origin, path: USUAL_PATH, authorization }));
 }

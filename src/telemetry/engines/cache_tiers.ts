@@ -24,8 +24,8 @@ export const MOONCAKE: Engine = {
   name: "Mooncake store",
   layer: "tier",
   prefixes: ["mooncake_", "master_", "mem_cache_", "file_cache_"],
-  // Port 9003.
   paths: [],
+  ownPort: "9003",
   roles: {
     "read_bytes": [sum("bytes", "mooncake_transfer_read_bytes")],
     "evicted_bytes": [sum("bytes", "master_evicted_size_bytes")],

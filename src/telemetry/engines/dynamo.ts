@@ -13,8 +13,8 @@ export const DYNAMO_WORKER: Engine = {
   prefixes: [
     ...["dynamo_component_", "dynamo_work_handler_", "dynamo_engine_", "dynamo_request_queue"],
   ],
-  // The port of DYN_SYSTEM_PORT.
   paths: [],
+  ownPort: "DYN_SYSTEM_PORT",
   needs: "DYN_SYSTEM_PORT",
   roles: prefixed("dynamo_", {
     running: [sum("requests", "engine_request"), sum("requests", "component_inflight_requests", SERVED)],

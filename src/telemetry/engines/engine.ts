@@ -46,6 +46,8 @@ export interface Engine {
   readonly bareNames?: readonly string[];
   /** Paths of the metrics at the address of the API; none where they have a port of their own. */
   readonly paths: readonly string[];
+  /** Usual port of the metrics, or the setting that names it, if it is not the API's. */
+  readonly ownPort?: string;
   /** Option or setting without which the program exposes no metrics. */
   readonly needs?: string;
   readonly roles: RoleSources;

@@ -11,8 +11,8 @@ export const DCGM: Engine = {
   name: "DCGM",
   layer: "gpu",
   prefixes: ["DCGM_FI_"],
-  // Port 9400.
   paths: [],
+  ownPort: "9400",
   roles: prefixed("DCGM_FI_", {
     gpu: [mean("percent", "DEV_GPU_UTIL"), mean("ratio", "PROF_GR_ENGINE_ACTIVE")],
     power: [sum("watt", "DEV_POWER_USAGE", OF_BOARD)],

@@ -35,16 +35,19 @@ export function pageEngines<S extends SeriesHead>(
 ): ReadonlyMap<Engine, EngineMetrics<S>> {
   const all = [...page];
   const found = new Map<Engine, Map<string, S[]>>();
+  const names = new Map<string, ReturnType<typeof knownName>>();
   for (const series of all) {
-    const known = knownName(series.name);
+    // There may be many series of a name.
+    if (!names.has(series.name)) names.set(series.name, knownName(series.name));
+    const known = names.get(series.name);
     if (known === undefined || isOfOthers(known.engine, series)) continue;
     add(found, known.engine, metricKey(known.name, series), series);
   }
   const hasServer = [...found.keys()].some(({ layer }) => layer !== "tier" && layer !== "gpu");
   if (!hasServer) {
     for (const engine of BARE) {
-      const names = new Set(all.map((series) => metricKey(series.name, series)));
-      const telling = engine.bareNames?.filter((name) => names.has(name)) ?? [];
+      const keys = new Set(all.map((series) => metricKey(series.name, series)));
+      const telling = engine.bareNames?.filter((name) => keys.has(name)) ?? [];
       if (telling.length < LEAST_BARE_NAMES) continue;
       for (const series of all) add(found, engine, metricKey(series.name, series), series);
     }

@@ -8,8 +8,8 @@ export const SMG: Engine = {
   name: "SMG",
   layer: "front",
   prefixes: ["smg_"],
-  // Port 29000.
   paths: [],
+  ownPort: "29000",
   roles: prefixed("smg_", {
     running: [sum("requests", "worker_requests_active"), sum("connections", "http_connections_active")],
     waiting: [sum("requests", "admission_queue_depth")],
@@ -31,8 +31,8 @@ export const VLLM_ROUTER: Engine = {
   name: "vLLM router",
   layer: "front",
   prefixes: ["vllm_router_"],
-  // Port 29000.
   paths: [],
+  ownPort: "29000",
   roles: prefixed("vllm_router_", {
     running: [sum("requests", "running_requests")],
     requests: [sum("requests", "requests"), sum("requests", "pd_requests")],
@@ -56,8 +56,8 @@ export const INFERENCE_EXTENSION: Engine = {
     ...["inference_objective_", "inference_pool_", "inference_extension_", "inference_model_"],
     ...["llm_d_inference_scheduler_", "llm_d_router_"],
   ],
-  // Port 9090.
   paths: [],
+  ownPort: "9090",
   needs: "bearer token of a service account",
   roles: prefixed("inference_", {
     running: [
@@ -121,8 +121,8 @@ export const ENVOY_AI_GATEWAY: Engine = {
   name: "Envoy AI Gateway",
   layer: "front",
   prefixes: ["gen_ai_"],
-  // Port 1064.
   paths: [],
+  ownPort: "1064",
   roles: prefixed("gen_ai_", {
     requests: [
       histogram("requests", "server_request_duration_seconds"),

@@ -9,6 +9,7 @@ export const TRITON_TENSORRT_LLM: Engine = {
   layer: "engine",
   prefixes: ["nv_trt_llm_"],
   paths: [],
+  ownPort: "8002",
   roles: prefixed("nv_trt_llm_", {
     running: [sum("requests", "request_metrics", { where: { "request_type": ["active"] } })],
     waiting: [sum("requests", "request_metrics", { where: { "request_type": ["waiting"] } })],
@@ -39,8 +40,8 @@ export const TRITON: Engine = {
     ...["nv_inference_", "nv_gpu_", "nv_cpu_", "nv_cache_", "nv_energy_", "nv_pinned_"],
     "nv_model_",
   ],
-  // Port 8002.
   paths: [],
+  ownPort: "8002",
   roles: prefixed("nv_", {
     // The requests of an ensemble wait at one of its steps.
     waiting: [sum("requests", "inference_pending_request_count")],

@@ -20,6 +20,16 @@ const READ: readonly (readonly [text: string, slo: Partial<Slo>])[] = [
     ...{ source: "server" as const, metric: "kv_cache_usage", statistic: "max" },
     name: "server.kv_cache_usage.max",
   }],
+  ["server.kv_cache_usage{engine_type=decode}.max<0.9", {
+    ...{ metric: "kv_cache_usage", statistic: "max", threshold: 0.9 },
+    ...{ selector: [["engine_type", "decode"]] },
+    name: "server.kv_cache_usage{engine_type=decode}.max",
+  }],
+  ['server.vllm:num_requests_running{model_name="a<b, c", engine = 0}.max<=3', {
+    ...{ metric: "vllm:num_requests_running", operator: "<=", threshold: 3 },
+    ...{ selector: [["model_name", "a<b, c"], ["engine", "0"]] },
+    name: 'server.vllm:num_requests_running{model_name="a<b, c",engine=0}.max',
+  }],
   ["server.vllm:num_requests_waiting.mean<1", {
     ...{ metric: "vllm:num_requests_waiting", statistic: "avg" },
   }],
@@ -42,7 +52,7 @@ Deno.test("parseSlos reads metrics by tags and short names, with units", () => {
     const [slo, ...others] = parseSlos([text]);
     assert.equal(others.length, 0);
     for (const [name, value] of Object.entries(expected)) {
-      assert.equal(slo?.[name as keyof Slo], value, `${text}: ${name}`);
+      assert.deepEqual(slo?.[name as keyof Slo], value, `${text}: ${name}`);
     }
   }
   assert.equal(parseSlos(["ttft.p50<1,itl.p50<1", "goodput>1"]).length, 3);
@@ -75,6 +85,8 @@ const REFUSED: readonly (readonly [text: string, message: RegExp])[] = [
   ["error_rate.p99<1%", /"error_rate" is one value/],
   ["ttft.p99.max<1", /Unknown statistic "p99.max"/],
   ["qwertyuiop<1", /Unknown metric "qwertyuiop", known are ttft/],
+  ["server.running{a}.max<1", /Labels must be as in server\.kv_cache_usage\{engine_type=decode\}/],
+  ["server.running{a=1.max<1", /needs a name and a statistic/],
   ["server.kv_cache_usage<1", /needs a name and a statistic/],
   ["server.kv_cache_usage.maks<1", /Unknown statistic "maks", did you mean "max"\?/],
   ["server.a b.max<1", /no name of a server's metric/],
@@ -120,4 +132,17 @@ Deno.test("missingFor knows what a run cannot have", () => {
   assert.equal(missingFor(gpu, { ...run, gpuTelemetry: true }), undefined);
   assert.equal(missingFor(ttft, { ...run, streaming: true }), undefined);
   assert.equal(missingFor(server, { ...run, serverMetrics: true }), undefined);
+});
+
+Deno.test("parseSlos takes commas between objectives, not those between labels", () => {
+  const slos = parseSlos([
+    "ttft<1, server.running{a=1,b=2}.max<3,latency<2",
+    "server.waiting{c=d}.avg<1",
+  ]);
+  assert.deepEqual(slos.map(({ name }) => name), [
+    "ttft.avg",
+    "server.running{a=1,b=2}.max",
+    "latency.avg",
+    "server.waiting{c=d}.avg",
+  ]);
 });

@@ -158,7 +158,7 @@ const ROLE = closedObject({
 
 const ROLES: JsonSchema = {
   "description": "Roles of the metrics of known engines, over all instances of a layer; the " +
-    "innermost layer first. docs/servers.md lists the roles",
+    "innermost layer first; see docs/server_roles.md",
   "type": "object",
   "propertyNames": { "enum": ROLE_NAMES },
   "additionalProperties": {
