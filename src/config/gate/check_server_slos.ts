@@ -7,7 +7,13 @@
  */
 
 import { haveRole } from "../../telemetry/engines/known_roles.ts";
-import { isShare, type RoleName, roleNamed, ROLES, type ShareName } from "../../telemetry/engines/roles.ts";
+import {
+  isShare,
+  type RoleName,
+  roleNamed,
+  ROLES,
+  type ShareName,
+} from "../../telemetry/engines/roles.ts";
 import { UsageError } from "../options/usage_error.ts";
 import { namesMeant, nearestServerName, SERVER_STATISTICS } from "./server_figure.ts";
 import type { Slo } from "./slo.ts";

@@ -21,7 +21,7 @@ import { UsageError } from "../options/usage_error.ts";
 import { SUMMARY_PERCENTILES } from "../../core/statistics/summarize.ts";
 import type { Selector } from "../../telemetry/engines/role_series.ts";
 import { type GpuFigureKind, gpuFiguresNamed, nearestGpuName } from "./gpu_figure.ts";
-import { SERVER_STATISTICS, selectorText } from "./server_figure.ts";
+import { selectorText, SERVER_STATISTICS } from "./server_figure.ts";
 import { decimalUnitOf, unitOf, unitRatio, unitText } from "./unit.ts";
 
 /** How a value is held against a threshold. */

@@ -13,6 +13,7 @@ const DISPENSABLE = ["p50", "/s", "total", "max"];
 type Column = (typeof COLUMNS)[number];
 type Cells = Partial<Record<Column, string>>;
 
+const COMMON_ROLES = ["running", "waiting", "kv_usage"] as const;
 /** Digits of what is only estimated. */
 const ESTIMATED_DIGITS = 2;
 
@@ -22,7 +23,7 @@ export function serverBlocks(report: ServerMetricsReport, width: number): string
   const { engines } = report.roles;
   const blocks = engines.map((engine) => blockOf(engine, report.roles, width))
     .filter((block) => block.length > 0);
-  if (blocks.length > 0) return blocks;
+  if (blocks.length > 0) return [...blocks, ...commonBlock(report.roles, width)];
   const series = report.metrics.reduce((sum, { series }) => sum + series.length, 0);
   const [first] = engines;
   return [wrapText(
@@ -34,6 +35,17 @@ export function serverBlocks(report: ServerMetricsReport, width: number): string
     width,
     2,
   )];
+}
+
+/** Levels of different engines of a layer together, as objectives see them; none of one engine. */
+function commonBlock(roles: ServerRoles, width: number): string[][] {
+  const figures = COMMON_ROLES.flatMap((role) => roles.figure(role) ?? [])
+    .filter(({ engines }) => engines.length > 1);
+  const rows = figures.flatMap(rowOf);
+  const title = "all engines";
+  return rows.length === 0
+    ? []
+    : [compactTable({ title, columns: COLUMNS, rows, dispensable: DISPENSABLE }, width)];
 }
 
 function blockOf({ engine, endpoints }: SeenEngine, roles: ServerRoles, width: number): string[] {

@@ -174,7 +174,10 @@ function percentiles(
 }
 
 function kvUsage(server: ServerLines): Row | undefined {
-  const raw = [...server.of("kvUsage", "KV cache"), ...server.largest("kvUsage", "largest instance")];
+  const raw = [
+    ...server.of("kvUsage", "KV cache"),
+    ...server.largest("kvUsage", "largest instance"),
+  ];
   if (raw.length === 0) return undefined;
   const series = raw.map((one) => ({
     ...one,

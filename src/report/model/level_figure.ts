@@ -48,9 +48,11 @@ function lateTime(parts: readonly LevelPart[], window: TimeWindow): number | und
   const after = times.filter((time) => time > window.endNs);
   if (after.length > 0) {
     // All endpoints have a page by then.
-    return Math.max(...parts.map(({ endpoint }) =>
-      timesOf(endpoint).find((time) => time > window.endNs) ?? -Infinity
-    ));
+    return Math.max(
+      ...parts.map(({ endpoint }) =>
+        timesOf(endpoint).find((time) => time > window.endNs) ?? -Infinity
+      ),
+    );
   }
   return times.length === 0 ? undefined : Math.max(...times);
 }

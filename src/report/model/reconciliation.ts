@@ -167,7 +167,9 @@ function tokenDoubt(
     ? [load === "others" ? "other clients" : undefined, tokenizer]
     : ["another instance", tokenizer ?? "counters that lag"];
   const known = reasons.filter((reason) => reason !== undefined).join(", or ");
-  return `the server counts ${server > client ? "more" : "fewer"}${known === "" ? "" : `: ${known}`}`;
+  return `the server counts ${server > client ? "more" : "fewer"}${
+    known === "" ? "" : `: ${known}`
+  }`;
 }
 
 function latencyRows(

@@ -6,6 +6,7 @@
 import type { HistogramEstimator } from "../../core/statistics/histogram/histogram_estimator.ts";
 import type { TimeWindow } from "../../core/statistics/sample_window.ts";
 import { type Engine, INNERMOST_FIRST } from "../../telemetry/engines/engine.ts";
+import { ENGINES } from "../../telemetry/engines/engines.ts";
 import { type EngineMetrics, pageEngines } from "../../telemetry/engines/page_engines.ts";
 import { roleSeries } from "../../telemetry/engines/role_series.ts";
 import { ScalarSeries } from "../../telemetry/timeseries/series.ts";
@@ -72,7 +73,10 @@ export class ServerRoles {
         }
       }
     }
-    return [...seen].map(([engine, rest]) => ({ engine, ...rest }));
+    return ENGINES.flatMap((engine) => {
+      const rest = seen.get(engine);
+      return rest === undefined ? [] : [{ engine, ...rest }];
+    });
   }
 
   /** Gauges without a page between start and end, by the page that is the nearest. */

@@ -17,7 +17,10 @@ export const DYNAMO_WORKER: Engine = {
   ownPort: "DYN_SYSTEM_PORT",
   needs: "DYN_SYSTEM_PORT",
   roles: prefixed("dynamo_", {
-    running: [sum("requests", "engine_request"), sum("requests", "component_inflight_requests", SERVED)],
+    running: [
+      sum("requests", "engine_request"),
+      sum("requests", "component_inflight_requests", SERVED),
+    ],
     waiting: [sum("requests", "request_queue"), sum("requests", "work_handler_queue_depth")],
     requests: [sum("requests", "component_requests", SERVED)],
     failures: [sum("requests", "component_errors")],
@@ -62,7 +65,10 @@ const FRONTEND_ROLES: RoleSources = {
     sum("requests", "requests", { where: { status: ["error"] } }),
   ],
   "prompt_tokens": [histogram("tokens", "input_sequence_tokens")],
-  "generation_tokens": [sum("tokens", "output_tokens"), histogram("tokens", "output_sequence_tokens")],
+  "generation_tokens": [
+    sum("tokens", "output_tokens"),
+    histogram("tokens", "output_sequence_tokens"),
+  ],
   // What the engine reported as usage: 0 in disaggregated mode.
   "cached_tokens": [histogram("tokens", "cached_tokens")],
   ttft: [histogram("seconds", "time_to_first_token_seconds")],

@@ -70,7 +70,15 @@ export interface Engine {
 export const BRIEF_ROLES: readonly (RoleName | ShareName)[] = [
   ...["running", "waiting", "waiting_pd", "router_waiting", "front_waiting"] as const,
   ...["decode_waiting", "swapped", "kv_usage", "prefix_hit_share", "prefix_hit_rate"] as const,
-  ...["external_hit_share", "cached_share", "queue", "prefill", "ttft", "preemptions", "failures"] as const,
+  ...[
+    "external_hit_share",
+    "cached_share",
+    "queue",
+    "prefill",
+    "ttft",
+    "preemptions",
+    "failures",
+  ] as const,
   ...["rejections", "gpu"] as const,
 ];
 

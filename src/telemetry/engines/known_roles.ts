@@ -23,7 +23,6 @@ export function showAll(metrics: readonly MetricHead[]): boolean {
   return haveRole(metrics, "requests") || haveRole(metrics, "generation_tokens");
 }
 
-
 function withoutLabels({ name, type }: MetricHead): SeriesHead {
   return { name, type, labels: [] };
 }

@@ -11,7 +11,10 @@ export const SMG: Engine = {
   paths: [],
   ownPort: "29000",
   roles: prefixed("smg_", {
-    running: [sum("requests", "worker_requests_active"), sum("connections", "http_connections_active")],
+    running: [
+      sum("requests", "worker_requests_active"),
+      sum("connections", "http_connections_active"),
+    ],
     waiting: [sum("requests", "admission_queue_depth")],
     requests: [sum("requests", "router_requests")],
     failures: [sum("requests", "router_request_errors")],

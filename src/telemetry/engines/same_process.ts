@@ -32,7 +32,9 @@ export function copiedEndpoints(endpoints: readonly ComparedEndpoint[]): (number
 
 function startTimeOf({ series }: ComparedEndpoint): number | undefined {
   for (const one of series) {
-    if (one.identity.name === START_TIME && one instanceof ScalarSeries) return one.values.lastValue;
+    if (one.identity.name === START_TIME && one instanceof ScalarSeries) {
+      return one.values.lastValue;
+    }
   }
   return undefined;
 }

@@ -40,7 +40,10 @@ export const SGLANG: Engine = {
       sum("tokens", "realtime_tokens", { where: { mode: ["prefill_compute"] } }),
       histogram("tokens", "uncached_prompt_tokens_histogram"),
     ],
-    "prompt_tokens": [sum("tokens", "prompt_tokens"), histogram("tokens", "prompt_tokens_histogram")],
+    "prompt_tokens": [
+      sum("tokens", "prompt_tokens"),
+      histogram("tokens", "prompt_tokens_histogram"),
+    ],
     "generation_tokens": [
       sum("tokens", "generation_tokens"),
       histogram("tokens", "generation_tokens_histogram"),

@@ -1,7 +1,16 @@
 /** vLLM, and engines that began as copies of its metrics. */
 
 import type { Engine } from "./engine.ts";
-import { by, histogram, largest, mean, names, prefixed, type RoleSources, sum } from "./role_source.ts";
+import {
+  by,
+  histogram,
+  largest,
+  mean,
+  names,
+  prefixed,
+  type RoleSources,
+  sum,
+} from "./role_source.ts";
 
 const COPIED: RoleSources = {
   running: [sum("requests", "num_requests_running")],

@@ -89,6 +89,31 @@ Deno.test("serverBlocks adds up the endpoints of a kind, and says so", () => {
   ]]);
 });
 
+Deno.test("serverBlocks adds up different engines of a layer in a block of their own", () => {
+  const pages = (text: string): TimedPage[] => [[0, text], [1, text]];
+  const engines = ["vllm:num_requests_running 3\n", "sglang:num_running_reqs 4\n"];
+  const front = "dynamo_frontend_active_requests 9\n";
+  const report = reportOf(
+    [...engines, front].map((text, at) =>
+      scrapedEndpoint(endpointOf(pages(text)), { url: `http://node${at}/metrics` })
+    ),
+    { start: 0.5, end: 1 },
+  );
+  const blocks = serverBlocks(report, 80);
+  assert.deepEqual(blocks.map(([title = ""]) => title.replace(/ {2}.*/, "")), [
+    ...["Dynamo frontend", "vLLM", "SGLang", "all engines"],
+  ]);
+  assert.match(blocks.at(-1)?.[1] ?? "", /^running +7 +7$/);
+});
+
+Deno.test("serverBlocks says how many instances had nothing to do", () => {
+  const page = [0, 1, 2].map((engine) =>
+    `vllm:num_requests_running{engine="${engine}"} ${engine === 0 ? 5 : 0}\n`
+  ).join("");
+  const [block] = serverBlocks(reportOfPages([[0, page], [1, page]], { start: 0.5, end: 1 }), 80);
+  assert.match(block?.join("\n") ?? "", /^ {2}sums over 3 instances, 2 of them idle \(shares: /m);
+});
+
 Deno.test("serverBlocks counts the metrics of a server that it does not know", () => {
   const pages: TimedPage[] = [[0, "my_metric 1\nother 1\n"], [1, "my_metric 2\nother 1\n"]];
   assert.deepEqual(serverBlocks(reportOfPages(pages, { start: 0.5, end: 1 }), 80), [[

@@ -137,7 +137,8 @@ const ROLE = closedObject({
   "instances": count("Series that were put together"),
   "idle_instances": count("Instances that stayed at zero"),
   "stats": {
-    "description": "Levels: of the sum over all instances at each time, of shares over the values " +
+    "description":
+      "Levels: of the sum over all instances at each time, of shares over the values " +
       "of all instances. Counts: sums of increases. Times: of all observations",
     "anyOf": [
       closedObject({}, []),
