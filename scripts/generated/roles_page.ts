@@ -115,7 +115,7 @@ function engineSection({ name, roles }: Engine): string {
 }
 
 function sourceText({ names, where = {}, label, valueLabel }: RoleSource): string {
-  const conditions = Object.entries(where).map(([key, values]) => `${key}=${values.join("|")}`);
+  const conditions = Object.entries(where).map(([key, values]) => `${key}=${values.join(" or ")}`);
   const selector = conditions.length === 0 ? "" : `{${conditions.join(",")}}`;
   const text = names.map((name) => code(name + selector)).join(" + ");
   if (label !== undefined) return `${text} by ${code(label)}`;
