@@ -8,6 +8,7 @@ import {
 } from "../../measurement/metrics/compute_results.ts";
 import { gatesPass } from "../../config/gate/judge_slos.ts";
 import type { ProfileReport } from "../model/profile_report.ts";
+import { shownServers } from "../model/shown_servers.ts";
 import { shownWindow, type ShownWindow } from "../model/shown_window.ts";
 import { steadyResults } from "../model/steady_state.ts";
 import { agreementLines } from "./agreement_lines.ts";
@@ -59,7 +60,13 @@ export function compactReport(report: ProfileReport, options: ConsoleOptions): s
     ...costLines(results, tableWidth),
     ...meanTokenLines(report).flatMap(wrapped),
   ];
-  const server = serverMetrics === undefined ? [] : serverBlocks(serverMetrics, Math.min(tableWidth, TABLE_WIDTH));
+  const server = serverMetrics === undefined
+    ? []
+    : serverBlocks(
+      serverMetrics,
+      Math.min(tableWidth, TABLE_WIDTH),
+      shownServers(serverMetrics, report).roles,
+    );
   const agreement = agreementLines(report.reconciliation, report.requests, tableWidth);
   const isGood = gatesPass(report.gates, true);
   const caveats = [

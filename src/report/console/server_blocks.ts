@@ -17,13 +17,20 @@ const COMMON_ROLES = ["running", "waiting", "kv_usage"] as const;
 /** Digits of what is only estimated. */
 const ESTIMATED_DIGITS = 2;
 
-/** Rows of the short report, a few for each engine. */
-export function serverBlocks(report: ServerMetricsReport, width: number): string[][] {
+/**
+ * Rows of the short report, a few for each engine.
+ * @param roles of the window that is shown
+ */
+export function serverBlocks(
+  report: ServerMetricsReport,
+  width: number,
+  roles: ServerRoles = report.roles,
+): string[][] {
   if (report.endpoints.length === 0) return [];
-  const { engines } = report.roles;
-  const blocks = engines.map((engine) => blockOf(engine, report.roles, width))
+  const { engines } = roles;
+  const blocks = engines.map((engine) => blockOf(engine, roles, width))
     .filter((block) => block.length > 0);
-  if (blocks.length > 0) return [...blocks, ...commonBlock(report.roles, width)];
+  if (blocks.length > 0) return [...blocks, ...commonBlock(roles, width)];
   const series = report.metrics.reduce((sum, { series }) => sum + series.length, 0);
   const [first] = engines;
   return [wrapText(

@@ -11,6 +11,7 @@ import { seriesReports } from "./series_reports.ts";
 import type { EndpointReport, ServerMetricsReport } from "./server_metrics_report.ts";
 import type { MetricReport, SeriesReport } from "./series_report.ts";
 import { ServerRoles } from "./server_roles.ts";
+import { serversWithin } from "./servers_within.ts";
 
 /** An endpoint and how its scraping went. */
 export interface ScrapedEndpoint {
@@ -99,6 +100,7 @@ export function buildServerMetricsReport(
       ),
       { window, estimator: context.estimator, models: context.models },
     ),
+    within: serversWithin(withData, processes.endpoints, context),
     info: metricsInfo(withData),
     inputConfig: context.inputConfig,
     tags: context.tags ?? [],

@@ -1,26 +1,19 @@
 import { distributionOf } from "../../measurement/metrics/compute_results.ts";
 import type { Evidence } from "../diagnosis/evidence.ts";
 import type { ProfileReport } from "./profile_report.ts";
+import { serverEvidence } from "./server_evidence.ts";
+import type { ServerMetricsReport } from "./server_metrics_report.ts";
+import { shownServers } from "./shown_servers.ts";
 import { shownWindow } from "./shown_window.ts";
 import { steadyResults } from "./steady_state.ts";
 
-/** What servers report of the window that is shown; undefined where they do not. */
-export type ServerEvidence = Pick<
-  Evidence,
-  | "queueMs"
-  | "prefillMs"
-  | "running"
-  | "runningMax"
-  | "waiting"
-  | "waitingMax"
-  | "kvMax"
-  | "preemptions"
->;
-
-/** The evidence of a run that its diagnosis follows from. */
+/**
+ * The evidence of a run that its diagnosis follows from.
+ * @param metrics the servers' metrics; undefined if they were not collected
+ */
 export function evidenceOf(
   report: Omit<ProfileReport, "gates" | "diagnosis">,
-  servers: ServerEvidence,
+  metrics: ServerMetricsReport | undefined,
 ): Evidence {
   const { errors, load, requests } = report;
   const { measurementError, results } = shownWindow(report);
@@ -31,7 +24,7 @@ export function evidenceOf(
   const cutOff = errors.reduce((sum, { count, kind }) => kind === "cut_off" ? sum + count : sum, 0);
   const [first] = errors.toSorted((a, b) => b.count - a.count);
   return {
-    ...servers,
+    ...(metrics && serverEvidence(shownServers(metrics, report).roles)),
     loop: load === undefined || load.loop === "varying" ? undefined : load.loop,
     isVarying: load?.loop === "varying",
     sent: requests.sent,

@@ -5,7 +5,8 @@ import type { Selector } from "../../telemetry/engines/role_series.ts";
 import { isShare, type RoleName, type ShareName, SHARES } from "../../telemetry/engines/roles.ts";
 import type { ProfileReport } from "./profile_report.ts";
 import { judgedWindow, shownWindow } from "./shown_window.ts";
-import type { ServerMetricsReport } from "./server_metrics_report.ts";
+import type { ServerFiguresOfPart, ServerMetricsReport } from "./server_metrics_report.ts";
+import { shownServers } from "./shown_servers.ts";
 import type { SeriesReport } from "./series_report.ts";
 import type { ServerRoles } from "./server_roles.ts";
 
@@ -26,26 +27,30 @@ export function judgedRun(
         Object.entries(figuresOf(result)).map(([name, figure]) => [name, Number(figure)]),
       ),
     }])),
-    server: metrics && judgedServers(metrics),
+    server: metrics && judgedServers(shownServers(metrics, report)),
     gpu: gpu && gpuFigures(gpu),
     ...judgedWindow(shown),
   };
 }
 
 /** The servers of a run as gates see them. */
-export function judgedServers(
-  { metrics, roles }: Pick<ServerMetricsReport, "metrics" | "roles">,
-): JudgedServers {
+export function judgedServers(servers: ServerFiguresOfPart): JudgedServers {
+  const { roles } = servers;
   return {
-    series: [
-      ...metrics.flatMap(({ series }) => series.map(seriesFigures)),
-      ...roles.lateLevels.map(({ series, level: { stats, lateSeconds } }) => ({
-        ...seriesFigures({ ...series, unit: series.samples?.identity.unit ?? null, stats }),
-        lateSeconds,
-      })),
-    ],
+    // Found only if an objective names a metric of its own: there may be very many series.
+    get series() {
+      return [...servers.series.map(seriesFigures), ...lateFigures(roles)];
+    },
     role: (name, selector) => roleFigures(roles, name, selector),
   };
+}
+
+function lateFigures(roles: ServerRoles): ServerFigures[] {
+  return roles.lateLevels.map(({ series, level: { stats, lateSeconds } }) => {
+    const { endpointUrl, labels, name, samples } = series;
+    const unit = samples?.identity.unit ?? null;
+    return { ...seriesFigures({ endpointUrl, labels, name, unit, stats }), lateSeconds };
+  });
 }
 
 function seriesFigures(

@@ -3,7 +3,9 @@
 import type { TimeWindow } from "../../core/statistics/sample_window.ts";
 import {
   labelNumber,
+  type LevelLine,
   levelRuns,
+  meanLevelOverTime,
   rowLevels,
   shareScale,
   summedLevels,
@@ -19,6 +21,9 @@ export type LevelPart = Omit<RolePart, "engine">;
 /** Statistics of a level. */
 export type LevelStatistics = Pick<RoleFigure, "stats" | "by" | "idleInstances" | "lateSeconds">;
 
+/** What the mean of a level is of: of its samples, or of the time in which each of them holds. */
+export type LevelMean = "samples" | "time";
+
 /**
  * Statistics of a level: of the sum over all instances at each time, or of the values of all
  * instances. Where no scrape came between start and end, those of the next page after it.
@@ -27,6 +32,7 @@ export type LevelStatistics = Pick<RoleFigure, "stats" | "by" | "idleInstances" 
 export function levelFigure(
   parts: readonly LevelPart[],
   window: TimeWindow | undefined,
+  mean: LevelMean = "samples",
 ): LevelStatistics | undefined {
   const scraped = parts.filter(({ endpoint }) => endpoint.scrapes !== undefined);
   if (window === undefined || scraped.length < parts.length) return reportedLevel(parts);
@@ -35,10 +41,10 @@ export function levelFigure(
       const { first, last } = rowsIn(timesOf(endpoint), inside);
       return last >= first;
     });
-  if (isSeen(window)) return sampledLevel(parts, window);
+  if (isSeen(window)) return sampledLevel(parts, window, mean);
   const lateNs = lateTime(parts, window);
   if (lateNs === undefined) return undefined;
-  const late = sampledLevel(parts, { startNs: lateNs, endNs: lateNs });
+  const late = sampledLevel(parts, { startNs: lateNs, endNs: lateNs }, "samples");
   return late && { ...late, lateSeconds: (lateNs - window.endNs) / 1e9 };
 }
 
@@ -64,6 +70,7 @@ function timesOf({ scrapes }: LevelPart["endpoint"]): Float64Array {
 function sampledLevel(
   parts: readonly LevelPart[],
   window: TimeWindow,
+  mean: LevelMean,
 ): LevelStatistics | undefined {
   const together = parts[0]?.source.together;
   const instances = parts.flatMap((part) =>
@@ -85,7 +92,9 @@ function sampledLevel(
     case "max": {
       const pool = scaled(concatenated(instances.map(({ values }) => values)), parts);
       const means = scaled(
-        Float64Array.from(instances, ({ values }) => meanOf(values)),
+        mean === "time"
+          ? instanceMeans(parts, window)
+          : Float64Array.from(instances, ({ values }) => meanOf(values)),
         parts,
         Math.max(...instances.map(({ values }) => largestOf(values))),
       );
@@ -93,17 +102,31 @@ function sampledLevel(
       return { ...head, stats: { ...levelStatistics(pool), "avg": meanOf(means) } };
     }
     default: {
-      const lines = parts.map(({ endpoint, source, series }) => {
-        const timesNs = timesOf(endpoint);
-        const runs = series.flatMap(({ samples }) =>
-          samples instanceof ScalarSeries ? [levelRuns(samples, source)] : []
-        );
-        return { timesNs, levels: rowLevels(runs, timesNs.length, source.together) };
-      });
+      const lines = parts.map((part) => lineOf(part, part.series));
       const sums = summedLevels(lines, window);
-      return sums.length === 0 ? undefined : { ...head, stats: levelStatistics(sums) };
+      if (sums.length === 0) return undefined;
+      const stats = levelStatistics(sums);
+      const avg = mean === "time" ? meanLevelOverTime(lines, window) : stats["avg"];
+      return { ...head, stats: { ...stats, "avg": avg as number } };
     }
   }
+}
+
+/** The level of some series of an endpoint at each of its scrapes. */
+function lineOf({ endpoint, source }: LevelPart, series: readonly RoleInput[]): LevelLine {
+  const timesNs = timesOf(endpoint);
+  const runs = series.flatMap(({ samples }) =>
+    samples instanceof ScalarSeries ? [levelRuns(samples, source)] : []
+  );
+  return { timesNs, levels: rowLevels(runs, timesNs.length, source.together) };
+}
+
+/** Means over time of the instances that have a level in a window. */
+function instanceMeans(parts: readonly LevelPart[], window: TimeWindow): Float64Array {
+  const means = parts.flatMap((part) =>
+    part.series.map((series) => meanLevelOverTime([lineOf(part, [series])], window))
+  );
+  return Float64Array.from(means.filter((mean) => !Number.isNaN(mean)));
 }
 
 /** Values of an instance in a window. */

@@ -53,14 +53,33 @@ export function seriesReports(
     sliceNs,
     endpoint.timesNs.subarray(first, last + 1),
   );
-  return [...endpoint.series].map((series) => {
-    const report = series instanceof HistogramSeries
-      ? histogramReport(series, endpoint, options, slices, onBoundsChange)
-      : series instanceof SummarySeries
-      ? summaryReport(series, endpoint, options)
-      : scalarReport(series, endpoint, options, slices);
-    return [series, report];
-  });
+  return [...endpoint.series].map((
+    series,
+  ) => [series, reportOf(series, endpoint, options, slices, onBoundsChange)]);
+}
+
+/** A series with its statistics over a part of a run, without slices; undefined if it has no samples. */
+export function seriesReport(
+  series: Series,
+  endpoint: EndpointSeries,
+  options: SeriesReportOptions,
+): SeriesReport | undefined {
+  return reportOf(series, endpoint, options, undefined, () => {});
+}
+
+function reportOf(
+  series: Series,
+  endpoint: EndpointSeries,
+  options: SeriesReportOptions,
+  slices: readonly SliceBounds[] | undefined,
+  onBoundsChange: (name: string) => void,
+): SeriesReport | undefined {
+  if (series instanceof HistogramSeries) {
+    return histogramReport(series, endpoint, options, slices, onBoundsChange);
+  }
+  return series instanceof SummarySeries
+    ? summaryReport(series, endpoint, options)
+    : scalarReport(series, endpoint, options, slices);
 }
 
 function scalarReport(

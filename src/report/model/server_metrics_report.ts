@@ -2,8 +2,22 @@
 
 import type { RunTag } from "../../config/plan/run_plan.ts";
 import type { ServerInfo } from "../server_info/server_info.ts";
-import type { MetricReport } from "./series_report.ts";
+import type { MetricReport, SeriesReport } from "./series_report.ts";
 import type { ServerRoles } from "./server_roles.ts";
+
+/** Part of a run. */
+export interface RunPart {
+  /** Nanoseconds since 1970. */
+  readonly startNs: bigint;
+  readonly endNs: bigint;
+}
+
+/** What servers reported of a part of a run. */
+export interface ServerFiguresOfPart {
+  /** Every series with samples in it. */
+  readonly series: readonly SeriesReport[];
+  readonly roles: ServerRoles;
+}
 
 /** The metrics of a run. Times are nanoseconds since 1970. */
 export interface ServerMetricsReport {
@@ -19,6 +33,11 @@ export interface ServerMetricsReport {
   readonly metrics: readonly MetricReport[];
   /** Roles of the metrics of engines, over all instances. */
   readonly roles: ServerRoles;
+  /**
+   * The same of a part of the run, with means of levels over time; undefined if only the statistics of
+   * the whole run are known.
+   */
+  readonly within?: ((part: RunPart) => ServerFiguresOfPart) | undefined;
   /** What the pages say of the servers' configurations. */
   readonly info: readonly ServerInfo[];
   readonly inputConfig: Readonly<Record<string, unknown>>;

@@ -11,7 +11,7 @@ import { type EngineMetrics, pageEngines } from "../../telemetry/engines/page_en
 import { roleSeries } from "../../telemetry/engines/role_series.ts";
 import { ScalarSeries } from "../../telemetry/timeseries/series.ts";
 import { type RoleName, ROLES, type ShareName, SHARES } from "../../telemetry/engines/roles.ts";
-import { levelFigure, type LevelStatistics } from "./level_figure.ts";
+import { levelFigure, type LevelMean, type LevelStatistics } from "./level_figure.ts";
 import type { RoleEndpoint, RoleFigure, RoleInput, RolePart, RoleQuery } from "./role_figure.ts";
 import { countFigure, timeFigure } from "./total_figures.ts";
 
@@ -22,6 +22,8 @@ export interface RoleContext {
   readonly estimator?: HistogramEstimator | undefined;
   /** Models that the run asked for. */
   readonly models?: readonly string[] | undefined;
+  /** What means of levels are of. @default "samples" */
+  readonly levelMean?: LevelMean | undefined;
 }
 
 /** An engine on the pages of a run. */
@@ -147,7 +149,7 @@ export class ServerRoles {
     const options = { window, estimator, models };
     const kind = ROLES[role].kind;
     const statistics = kind === "level"
-      ? levelFigure(parts, window)
+      ? levelFigure(parts, window, this.#context.levelMean)
       : kind === "count"
       ? countFigure(role, parts, options)
       : timeFigure(parts, options);

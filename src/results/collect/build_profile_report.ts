@@ -110,7 +110,7 @@ export function buildProfileReport(
   const { slos = [] } = plan;
   return {
     ...report,
-    diagnosis: diagnose(evidenceOf(report, {})),
+    diagnosis: diagnose(evidenceOf(report, metrics)),
     gates: judgeSlos(slos, judgedRun(report, metrics)),
   };
 }

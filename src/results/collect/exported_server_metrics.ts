@@ -2,6 +2,7 @@
 
 import type { JudgedServers } from "../../config/gate/server_figure.ts";
 import { judgedServers } from "../../report/model/judged_run.ts";
+import { shownServers } from "../../report/model/shown_servers.ts";
 import type { ServerMetricsReport } from "../../report/model/server_metrics_report.ts";
 import type { MetricReport, SeriesReport } from "../../report/model/series_report.ts";
 import { ServerRoles } from "../../report/model/server_roles.ts";
@@ -50,7 +51,7 @@ export function exportedServerMetrics(file: JsonObject): ServerMetricsReport {
  * the file, if it has them; else they follow from the statistics of their series.
  */
 export function exportedServers(file: JsonObject): JudgedServers {
-  const judged = judgedServers(exportedServerMetrics(file));
+  const judged = judgedServers(shownServers(exportedServerMetrics(file), {}));
   const roles = objectOf(file["roles"]) ?? {};
   return {
     ...judged,

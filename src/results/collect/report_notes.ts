@@ -59,7 +59,9 @@ function inFlightNotes({ load, records }: NotedRun): string[] {
   if (targetInFlight === undefined || records.profiling.hasTurns) return [];
   if (!(meanInFlight < MIN_IN_FLIGHT_SHARE * targetInFlight)) return [];
   return [
-    `Only ${meanInFlight.toPrecision(3)} of ${targetInFlight} requests were in flight on average: ` +
+    `Only ${
+      meanInFlight.toPrecision(3)
+    } of ${targetInFlight} requests were in flight on average: ` +
     "the concurrency was not reached",
   ];
 }

@@ -77,11 +77,40 @@ export interface LevelLine {
  */
 export function summedLevels(lines: readonly LevelLine[], window: TimeWindow): Float64Array {
   const [only, ...others] = lines;
-  if (only !== undefined && others.length === 0) {
-    return inWindow(only, window).levels.filter((level) => !Number.isNaN(level));
-  }
+  const sums = only !== undefined && others.length === 0
+    ? inWindow(only, window).levels
+    : sumsAt(lines, momentsIn(lines, window));
+  return sums.filter((sum) => !Number.isNaN(sum));
+}
+
+/**
+ * The mean of the sum of the levels of endpoints over the time of a window, in which a level holds until
+ * the next scrape: unlike the mean of samples, it does not depend on when these were taken.
+ * @returns NaN if no level is known in the window
+ */
+export function meanLevelOverTime(lines: readonly LevelLine[], window: TimeWindow): number {
+  const { startNs, endNs } = window;
+  const moments = Float64Array.from(new Set([startNs, ...momentsIn(lines, window)])).sort();
+  const sums = sumsAt(lines, moments);
+  let [area, knownNs] = [0, 0];
+  sums.forEach((sum, at) => {
+    if (Number.isNaN(sum)) return;
+    const heldNs = (moments[at + 1] ?? endNs) - (moments[at] as number);
+    area += sum * heldNs;
+    knownNs += heldNs;
+  });
+  // A single scrape at the very end of a window, or a window without length.
+  return knownNs > 0 ? area / knownNs : sums.findLast((sum) => !Number.isNaN(sum)) ?? NaN;
+}
+
+/** The times at which one of the endpoints was scraped. */
+function momentsIn(lines: readonly LevelLine[], window: TimeWindow): Float64Array {
   const times = new Set(lines.flatMap((line) => [...inWindow(line, window).timesNs]));
-  const moments = Float64Array.from(times).sort();
+  return Float64Array.from(times).sort();
+}
+
+/** The sum at each of some moments; NaN where no level is known. */
+function sumsAt(lines: readonly LevelLine[], moments: Float64Array): Float64Array {
   const sums = new Float64Array(moments.length).fill(NaN);
   for (const { timesNs, levels } of lines) {
     const heldUntilNs = (timesNs.at(-1) ?? NaN) + longestGapNs(timesNs);
@@ -94,7 +123,7 @@ export function summedLevels(lines: readonly LevelLine[], window: TimeWindow): F
       sums[at] = Number.isNaN(before) ? level : before + level;
     });
   }
-  return sums.filter((sum) => !Number.isNaN(sum));
+  return sums;
 }
 
 function inWindow({ timesNs, levels }: LevelLine, { startNs, endNs }: TimeWindow): LevelLine {

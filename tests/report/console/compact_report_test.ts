@@ -111,7 +111,7 @@ good/s             7.14
 tokens: 10 in, 5 out a request (usage in replies)
 
 vLLM                  avg      max    total       /s      p50      p99
-running                15       16
+running              14.5       16
 waiting                 0        0
 KV cache      %       0.7      0.8
 queue time    ms    0.100               160     80.0   ~0.020    ~0.51

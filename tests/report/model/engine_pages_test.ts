@@ -68,7 +68,7 @@ function* casesIn(folder: string): Generator<EngineCase> {
 
 function endpointsOf({ endpoints }: EngineCase): ScrapedEndpoint[] {
   return endpoints.map(({ url, before, after }) => {
-    const pages = [1, 2, 3].map((second) => [second, after] as const);
+    const pages = [WINDOW.start, 1, 2, 3].map((second) => [second, after] as const);
     const first = before === null ? [] : [[0, before] as const];
     return scrapedEndpoint(endpointOf([...first, ...pages]), { url });
   });

@@ -64,8 +64,23 @@ Deno.test("shares are means over all instances, idle ones too, and the largest o
   assert.ok(Math.abs((figure?.stats["avg"] ?? NaN) - 0.2) < 1e-12);
   assert.deepEqual([figure?.stats["max"], figure?.stats["min"]], [0.8, 0]);
   assert.deepEqual([figure?.instances, figure?.idleInstances], [2, 1]);
-  assert.equal(judged(report, "server.kv_cache_usage.avg<=20%").met, true);
-  assert.equal(judged(report, 'server.kv_cache_usage{engine="0"}.avg<=0.3').found, "0.4");
+  assert.equal(judged(report, 'server.kv_cache_usage{engine="1"}.avg<=0').found, "0");
+});
+
+Deno.test("objectives judge the mean of a level over time, files have that of its samples", () => {
+  const pageOf = (running: number): string => gauge("vllm:num_requests_running", ` ${running}`);
+  const report = reportOfEndpoints({
+    "http://a/metrics": [[0, pageOf(1)], [1, pageOf(9)], [3, pageOf(4)], [9, pageOf(50)]],
+  });
+  // 1 until second 1, 9 until 3, and 4 until 3.5.
+  assert.equal(judged(report, "server.running.avg<=7").found, "6.83 requests");
+  assert.equal(judged(report, "server.vllm:num_requests_running.avg<=7").found, "6.83 requests");
+  assert.equal(report.roles.figure("running")?.stats["avg"], 6.5);
+  const part = report.within?.({
+    startNs: report.startNs + 1_000_000_000n,
+    endNs: report.startNs + 2_500_000_000n,
+  });
+  assert.equal(part?.roles.figure("running")?.stats["avg"], (9 * 1.5) / 1.5);
 });
 
 Deno.test("percentages become shares", () => {

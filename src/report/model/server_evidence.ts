@@ -1,0 +1,50 @@
+import type { RoleName } from "../../telemetry/engines/roles.ts";
+import type { Evidence } from "../diagnosis/evidence.ts";
+import { MS_PER } from "./milliseconds.ts";
+import type { RoleFigure } from "./role_figure.ts";
+import type { ServerRoles } from "./server_roles.ts";
+
+/** What servers report of the window that is shown; undefined where they do not. */
+export type ServerEvidence = Pick<
+  Evidence,
+  | "queueMs"
+  | "prefillMs"
+  | "running"
+  | "runningMax"
+  | "waiting"
+  | "waitingMax"
+  | "kvMax"
+  | "preemptions"
+>;
+
+/** The evidence that servers give, all instances of a layer together. */
+export function serverEvidence(roles: ServerRoles): ServerEvidence {
+  const running = level(roles, "running");
+  const waiting = level(roles, "waiting");
+  const kv = level(roles, "kv_usage");
+  const kvMax = kv?.stats["max"];
+  return {
+    queueMs: meanMs(roles, "queue"),
+    prefillMs: meanMs(roles, "prefill"),
+    running: running?.stats["avg"],
+    runningMax: running?.stats["max"],
+    waiting: waiting?.stats["avg"],
+    waitingMax: waiting?.stats["max"],
+    kvMax: kvMax === undefined ? undefined : kv?.unit === "percent" ? kvMax / 100 : kvMax,
+    preemptions: roles.figure("preemptions")?.stats["total"],
+  };
+}
+
+/** A level of the window; undefined if a page came only before or after it. */
+function level(roles: ServerRoles, role: RoleName): RoleFigure | undefined {
+  const figure = roles.figure(role);
+  return figure?.lateSeconds === undefined ? figure : undefined;
+}
+
+/** Mean of a time; undefined if nothing was observed in the window. */
+function meanMs(roles: ServerRoles, role: RoleName): number | undefined {
+  const figure = roles.figure(role);
+  const { avg, count = 0 } = figure?.stats ?? {};
+  const toMs = figure && MS_PER.get(figure.unit);
+  return avg === undefined || toMs === undefined || count === 0 ? undefined : avg * toMs;
+}
