@@ -90,6 +90,8 @@ export interface Selection {
   readonly censored?: readonly CensoredRequest[];
   /** Gaps between chunks are not needed after this. @default false */
   readonly isLast?: boolean;
+  /** Gaps between chunks are left out. @default false */
+  readonly withoutGaps?: boolean;
   /** Round trip that latencies are also reported without. @default 0 for none */
   readonly networkRttMs?: number | undefined;
   /** What need not be found any more. */
@@ -329,7 +331,7 @@ class Computation {
 
   #addChunkGaps(): void {
     const { pool, ends } = this.#table.chunkGaps;
-    const { ahead, rows, isLast } = this.#selection;
+    const { ahead, rows, isLast, withoutGaps = false } = this.#selection;
     if (ahead?.gaps !== undefined) return this.#addSummary(INTER_CHUNK_LATENCY, ahead.gaps.summary);
     if (pool.count === 0) return;
     if (rows === undefined) {
@@ -339,7 +341,8 @@ class Computation {
       );
       return;
     }
-    if (!pool.isExact) return; // too many to keep their requests
+    // Of very many it is not kept which request they are of.
+    if (withoutGaps || !pool.isExact) return;
     const { values } = ends;
     const pieces = rows.map((row) =>
       pool.millisecondsOf(row === 0 ? 0 : values[row - 1] as number, values[row] as number)

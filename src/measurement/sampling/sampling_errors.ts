@@ -14,7 +14,6 @@ import { MAX_PROVEN_SHARE, MIN_BEYOND } from "./proof_limits.ts";
 import { rankHalfWidth, ratioInterval, type SamplingInterval } from "./sampling_interval.ts";
 import { TimeBlocks } from "./time_blocks.ts";
 
-
 /** Confidence interval of a statistic, and whether it proves the statistic. */
 export interface StatisticSampling extends Bounds {
   readonly verdict: "proven" | "not_proven";

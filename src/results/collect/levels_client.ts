@@ -2,10 +2,8 @@ import { levelsPermissions } from "../../config/sandbox/permissions.ts";
 import { MissingPermissionError, startThread } from "../../config/sandbox/start_thread.ts";
 import type { FoundAside } from "../../measurement/metrics/compute_results.ts";
 import type { FromLevelsThread, ToLevelsThread } from "./levels_messages.ts";
+import { HUGE_RUN } from "./large_run.ts";
 import type { RunFolder } from "./run_folder.ts";
-
-/** Requests from which on a thread is worth that it reads all of them, too. */
-const MIN_REQUESTS = 300_000;
 
 /** A thread that looks for the levels and the gaps of a run. */
 export interface LevelsClient {
@@ -22,7 +20,7 @@ export interface LevelsClient {
  */
 export function startLevels(
   { directory, manifest }: RunFolder,
-  minRequests: number = MIN_REQUESTS,
+  minRequests: number = HUGE_RUN,
 ): LevelsClient | undefined {
   const { sent = 0 } = manifest.summary ?? {};
   if (directory === undefined || sent < minRequests || navigator.hardwareConcurrency < 2) {

@@ -21,6 +21,7 @@ import { NumberStore } from "../../core/statistics/number_store.ts";
 import { buildProfileReport } from "./build_profile_report.ts";
 import { Extent } from "./extent.ts";
 import type { FinishedRun } from "./finished_run.ts";
+import { HUGE_RUN } from "./large_run.ts";
 import { type LevelsClient, startLevels } from "./levels_client.ts";
 import { levelsOfFolder } from "./levels_of_folder.ts";
 import { RUN_FILES } from "./run_files.ts";
@@ -58,8 +59,9 @@ async function reportWith(
   folder: RunFolder,
   sink: FileSink,
 ): Promise<ReportedRun> {
-  // Slices need the gaps of each request.
-  const poolsGaps = levels === undefined || folder.manifest.facts.plan.output.sliceNs !== undefined;
+  const { facts: { plan: { output: { sliceNs } } }, summary: { sent = 0 } = {} } = folder.manifest;
+  // Slices need the gaps of each request, and so does the steady state.
+  const poolsGaps = levels === undefined || sliceNs !== undefined || sent < HUGE_RUN;
   const run = readRun(folder, sink, poolsGaps);
   const { facts } = run;
   const { plan } = facts;

@@ -19,6 +19,7 @@ import { explainedError } from "../../measurement/own_error/explained_error.ts";
 import { windowSampling } from "../../measurement/sampling/window_sampling.ts";
 import type { SteadyWindow } from "../../measurement/steady/steady_window.ts";
 import type { SteadyState } from "../../report/model/steady_state.ts";
+import { HUGE_RUN } from "./large_run.ts";
 
 /** What the results of a steady state are made of, besides its requests. */
 export interface SteadyFacts {
@@ -54,6 +55,7 @@ export function steadyStateOf(
   const span = { startNs, endNs };
   const bounded = computeBounded(table, baseEpochNs, {
     ...{ rows, networkRttMs, inside: span, censored },
+    withoutGaps: table.length >= HUGE_RUN,
   });
   const { results: all } = bounded;
   const results = new Map(
