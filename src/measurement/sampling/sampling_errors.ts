@@ -25,6 +25,21 @@ export type SamplingErrors = ReadonlyMap<
   Readonly<Partial<Record<BoundedStatistic, StatisticSampling>>>
 >;
 
+/** Distributions that reports show. */
+const SAMPLED: ReadonlySet<MetricTag> = new Set([
+  "time_to_first_token",
+  "time_to_second_token",
+  "time_to_first_output_token",
+  "inter_token_latency",
+  "request_latency",
+  "decode_duration",
+  "output_token_throughput_per_user",
+  "e2e_output_token_throughput",
+  "prefill_throughput_per_user",
+  "input_sequence_length",
+  "output_sequence_length",
+]);
+
 /** Requests whose sampling errors are wanted. */
 export interface SampledRequests {
   readonly table: RecordTable;
@@ -34,6 +49,8 @@ export interface SampledRequests {
   readonly endNs: number;
   /** Rows of the results, in ascending order; undefined for all. */
   readonly rows?: readonly number[] | undefined;
+  /** Metrics whose sampling errors are wanted besides those that reports show. */
+  readonly also?: ReadonlySet<string> | undefined;
 }
 
 /** Rates over the blocks of a window: what is counted in each of them. */
@@ -53,13 +70,14 @@ export function samplingErrors(
   sampled: SampledRequests,
   ratesOf: (blocks: TimeBlocks) => BlockRates,
 ): SamplingErrors {
-  const { endNs, results, startNs, table } = sampled;
+  const { also, endNs, results, startNs, table } = sampled;
   const latencyMs = distributionOf(results, "request_latency")?.avg ?? NaN;
   const blocks = new TimeBlocks({ startNs, endNs }, latencyMs * 1e6);
   const errors = new Map<MetricTag, Partial<Record<BoundedStatistic, StatisticSampling>>>();
   const places = placesOf(sampled, blocks);
   const values = new Float64Array(places.rows?.length ?? table.length);
   for (const { tag } of table.metrics) {
+    if (!SAMPLED.has(tag) && !also?.has(tag)) continue;
     const summary = distributionOf(results, tag);
     const column = table.storedColumn(tag);
     if (summary === undefined || column === undefined) continue;

@@ -168,8 +168,9 @@ function computedFrom(
     ...{ isLast, ...known },
     ...(within === undefined ? {} : { inside: within }),
   });
+  const also = new Set(plan.slos?.map(({ metric }) => metric));
   const sampling = windowSampling({
-    ...{ table: profiling, results },
+    ...{ table: profiling, results, also },
     ...(within ?? { startNs: firstStartNs(profiling), endNs: profiling.lastEndNs() }),
   });
   const models = modelResults(profiling, plan.models, valueOf(results, "benchmark_duration"));
@@ -188,7 +189,7 @@ function computedFrom(
   );
   tidy();
   const steady = steadyStateOf(profiling, window, {
-    ...{ baseEpochNs, circumstances, hasCanaries: plan.canaries },
+    ...{ baseEpochNs, circumstances, hasCanaries: plan.canaries, also },
     networkRttMs: known.networkRttMs,
   });
   tidy();

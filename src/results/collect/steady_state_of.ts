@@ -29,6 +29,8 @@ export interface SteadyFacts {
   readonly circumstances: Omit<ErrorCircumstances, "verdict">;
   /** undefined if it is not known. */
   readonly networkRttMs: number | undefined;
+  /** Metrics that objectives name. */
+  readonly also: ReadonlySet<string>;
 }
 
 /** Metrics of one value that describe a part of a run by itself; all others count requests. */
@@ -42,7 +44,7 @@ const VALUES: ReadonlySet<MetricTag> = new Set([
 export function steadyStateOf(
   table: RecordTable,
   window: SteadyWindow,
-  { baseEpochNs, circumstances, hasCanaries, networkRttMs }: SteadyFacts,
+  { also, baseEpochNs, circumstances, hasCanaries, networkRttMs }: SteadyFacts,
 ): SteadyState {
   if ("none" in window) return window;
   const { endNs, rule, startNs } = window;
@@ -77,7 +79,7 @@ export function steadyStateOf(
       },
       { ...circumstances, window: span },
     ),
-    sampling: windowSampling({ table, results: all, rows, ...span }),
+    sampling: windowSampling({ table, results: all, rows, also, ...span }),
     censoredRequests: censored.length,
     lowerBounds: lowerBoundsOf(bounded),
   };
