@@ -1,7 +1,7 @@
 import type { SampleWindow, TimeWindow } from "./sample_window.ts";
+import { upperBound } from "./search_sorted.ts";
 import type { SliceBounds } from "./slice_bounds.ts";
 import { summarize } from "./summarize.ts";
-import { valueAt } from "./value_at.ts";
 
 /** Growth of a counter in a window. */
 export interface CounterStatistics {
@@ -101,4 +101,11 @@ function slicesOf(window: SampleWindow, slices: readonly SliceBounds[]): Counter
     const total = Math.max(0, valueAt(window, slice.endNs) - valueAt(window, slice.startNs));
     return { ...slice, total, rate: total / ((slice.endNs - slice.startNs) / 1e9) };
   });
+}
+
+/** Value of the last sample at or before a time; of the first sample for times before it. */
+function valueAt({ timesNs, values, reference }: SampleWindow, timeNs: number): number {
+  const next = upperBound(timesNs, timeNs);
+  if (next > 0) return values[next - 1] as number;
+  return reference?.value ?? values[0] as number;
 }

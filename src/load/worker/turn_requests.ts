@@ -1,13 +1,15 @@
 import type { EndpointType } from "../../client/endpoint/protocol/endpoint_type.ts";
-import type { RunPlan } from "../../config/plan/run_plan.ts";
+import type { RunPlan, Target } from "../../config/plan/run_plan.ts";
 import { USER_AGENT } from "../../config/plan/version.ts";
 import type { PayloadPlace, PayloadSource } from "../dataset/payloads/payload_table.ts";
 import { markedBody } from "../dataset/payloads/session_marker.ts";
 import type { Turn } from "../workload/workload.ts";
 import type { LoadOrders } from "./messages.ts";
-import { SESSION_HEADER, sharedHeaderLines } from "./request_headers.ts";
 import type { RequestSlot } from "./request_slot.ts";
 import type { SendTimes, SessionPlay } from "./session_player.ts";
+
+/** Header that all requests of a session share, unless it was given another name. */
+const SESSION_HEADER = "X-Correlation-ID";
 
 /** The requests of sessions' turns: where they go, their headers and bodies. */
 export class TurnRequests {
@@ -85,4 +87,30 @@ export class TurnRequests {
     const phase = this.#phaseNumber === 1 ? "profiling" : "warmup";
     return markedBody(body, markers, entry, { phase, session: session.index });
   }
+}
+
+/**
+ * The header lines that all requests to a target share: what the user gave, the authorization, and
+ * what the endpoint needs. A header that the user gave replaces ours of the same name.
+ */
+export function sharedHeaderLines(
+  plan: Pick<RunPlan, "headers" | "body">,
+  type: Pick<EndpointType, "body" | "headers" | "writer">,
+  target: Target,
+  userAgent: string,
+): string {
+  const given = new Set(plan.headers.map(([name]) => name.toLowerCase()));
+  const [streamType = "text/event-stream"] = type.writer.stream?.contentType.split(";") ?? [];
+  const own: [string, string][] = [
+    ["User-Agent", userAgent],
+    ["Accept", plan.body.streaming ? streamType : "application/json"],
+    // A proxy that compresses a stream also batches it.
+    ["Accept-Encoding", "identity"],
+    ["Content-Type", type.body.contentType],
+    ...(type.headers ?? []).map(([name, value]): [string, string] => [name, value]),
+  ];
+  if (target.authorization !== undefined) own.push(["Authorization", target.authorization]);
+  return [...own.filter(([name]) => !given.has(name.toLowerCase())), ...plan.headers]
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join("");
 }

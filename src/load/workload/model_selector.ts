@@ -1,6 +1,5 @@
 import type { ModelSelectionPlan } from "../../config/plan/model_selection_plan.ts";
 import { randomStream } from "../../core/statistics/random_stream.ts";
-import { modelOf } from "./model_of.ts";
 
 /** What a {@linkcode ModelSelector} is made from. */
 export interface ModelSelectorSource {
@@ -45,9 +44,9 @@ export class ModelSelector {
         return this.#sums.findIndex((sum) => at < sum);
       }
       case "sticky":
-        return modelOf(conversation, modelCount);
+        return conversation % modelCount;
       default:
-        return modelOf(session, modelCount);
+        return session % modelCount;
     }
   }
 }

@@ -2,7 +2,6 @@ import { summarize, type Summary } from "../../core/statistics/summarize.ts";
 import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
 import { boundsBy, CLOCK_MS, type StatisticBounds } from "./bounded_statistics.ts";
 import { FEW } from "./delays_by_kind.ts";
-import { meanOf } from "./mean_of.ts";
 import type { ReadDelays } from "./read_delays.ts";
 
 /** A metric of requests as measured, and how read delays can have shifted its values. */
@@ -73,4 +72,9 @@ function shiftedSummary(
   if (values.length < FEW) return summaryBy(latestMs);
   const { avg } = summaryBy(meanMs);
   return { ...summaryBy(latestMs), avg };
+}
+
+/** Mean to the last bit, in whatever order requests were recorded. Sorts the values. */
+function meanOf(values: Float64Array): number {
+  return values.sort().reduce((sum, value) => sum + value, 0) / values.length;
 }

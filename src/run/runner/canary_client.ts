@@ -7,7 +7,6 @@ import type { Timers } from "../../core/thread/timers.ts";
 import type { CanaryOrders } from "../../load/worker/canary_reader.ts";
 import { CanaryCells } from "../../measurement/canary/canary_cells.ts";
 import type { FromCanaryThread, ToCanaryThread } from "../../measurement/canary/messages.ts";
-import { canaryReading } from "./canary_reading.ts";
 import { freePort } from "./free_port.ts";
 import type { KeptThreads } from "./kept_threads.ts";
 import { WorkerClient } from "./worker_client.ts";
@@ -160,4 +159,13 @@ function originOf(port: number, isTls: boolean): Origin {
     addresses: [HOSTNAME],
     host: `${HOSTNAME}:${port}`,
   };
+}
+
+/** How load workers read canaries: as they read the replies that the canaries represent. */
+function canaryReading(
+  { body, canaryTransport, reuse, transport }: RunPlan,
+): Pick<CanaryOrders, "transport" | "asked" | "reuse"> {
+  if ((canaryTransport ?? transport) === "socket") return { transport: "socket" };
+  // The runtime's own client reads what a reply begins with a few turns later than what follows.
+  return { transport: "fetch", asked: body.streaming ? "first" : "any", reuse };
 }

@@ -21,7 +21,7 @@ import type {
 } from "../../../src/client/endpoint/protocol/reply_writer.ts";
 import { inputsJson } from "../../../src/report/export/requests/inputs_json.ts";
 import { rehearse } from "../../../src/load/worker/rehearsal.ts";
-import { sharedHeaderLines } from "../../../src/load/worker/request_headers.ts";
+import { sharedHeaderLines } from "../../../src/load/worker/turn_requests.ts";
 import { FAULT_KINDS } from "../../../src/mock/mock_options.ts";
 import type { PromptsPlan } from "../../../src/config/plan/prompts_plan.ts";
 import { resolvePlan } from "../../../src/config/plan/resolve/resolve_plan.ts";

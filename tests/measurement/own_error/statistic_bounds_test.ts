@@ -119,3 +119,23 @@ Deno.test("statisticBounds contain the true statistics if no chunk was later tha
     }
   }));
 });
+
+Deno.test("statisticBounds are the same to the last bit in whatever order requests were recorded", () => {
+  const request = fc.record({
+    value: fc.double({ min: 0.01, max: 1e4, noNaN: true }),
+    divisor: fc.integer({ min: 1, max: 1000 }),
+    delay: fc.double({ min: 0, max: 50, noNaN: true }),
+  });
+  fc.assert(fc.property(fc.array(request, { minLength: 1, maxLength: 60 }), (requests) => {
+    const boundsOf = (some: typeof requests) => {
+      const column = (of: (one: typeof some[number]) => number) => Float64Array.from(some, of);
+      const delayMs = column(({ delay }) => delay);
+      const values = column(({ value }) => value);
+      return statisticBounds({
+        ...{ summary: summarize(values), values, divisors: column(({ divisor }) => divisor) },
+        ...{ later: { meanMs: delayMs, latestMs: delayMs }, earlier: undefined },
+      });
+    };
+    assert.deepEqual(boundsOf(requests.toReversed()), boundsOf(requests));
+  }));
+});

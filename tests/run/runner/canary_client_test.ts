@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { resolvePlan } from "../../../src/config/plan/resolve/resolve_plan.ts";
+import type { RunPlan } from "../../../src/config/plan/run_plan.ts";
 import { startThread } from "../../../src/config/sandbox/start_thread.ts";
 import { MainClock } from "../../../src/core/thread/run_clock.ts";
 import { CANARY_CONNECTIONS } from "../../../src/measurement/canary/canary_server.ts";
@@ -12,12 +13,14 @@ import { FakeTime } from "../../support/fake_time.ts";
 const PATIENCE_MS = 5000;
 
 /** Begins clients whose threads have their orders, and counts the threads that were started for them. */
-async function start() {
-  const plan = await resolvePlan({
+async function start(changed: Partial<RunPlan> = {}, streaming = false) {
+  const resolved = await resolvePlan({
     ...{ url: ["http://127.0.0.1:1"], model: "m", workers: 1, noServerMetrics: true },
     // A thread goes on as what it was born for, and that includes its port.
     canaryPort: freePort() as number,
+    streaming,
   }, { cores: 2, cliCommand: "test", findModel: () => Promise.resolve("m") });
+  const plan = { ...resolved, ...changed };
   const count = { started: 0 };
   let die = (_reason: string): void => {};
   const threads = new KeptThreads((url, permissions, onDeath) => {
@@ -136,4 +139,27 @@ Deno.test("CanaryClient waits for nobody where its thread has died", async () =>
   threads.close();
   assert.deepEqual([time.nowNs(), time.pending], [0, 0]);
   assert.deepEqual(warnings, ["The client's own error is not measured any more: gone"]);
+});
+
+Deno.test("CanaryClient has canaries read as the replies are that they stand for", async () => {
+  const reading = async (streaming: boolean, changed: Partial<RunPlan>) => {
+    const { begin, threads } = await start(changed, streaming);
+    const client = await begin();
+    const { transport, asked, reuse } = client.orders;
+    await client.close();
+    threads.close();
+    return { transport, asked, reuse };
+  };
+  const onSockets = { transport: "socket", asked: undefined, reuse: undefined };
+  for (const streaming of [true, false]) {
+    for (const changed of [{}, { transport: "fetch", canaryTransport: "socket" }] as const) {
+      assert.deepEqual(await reading(streaming, changed), onSockets);
+    }
+  }
+  assert.deepEqual(await reading(true, { transport: "fetch" }), {
+    ...{ transport: "fetch", asked: "first", reuse: "pooled" },
+  });
+  assert.deepEqual(await reading(false, { transport: "fetch", reuse: "never" }), {
+    ...{ transport: "fetch", asked: "any", reuse: "never" },
+  });
 });

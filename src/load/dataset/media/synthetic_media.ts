@@ -3,9 +3,8 @@ import { randomNormal } from "npm:d3-random@3.0.2";
 import { encodeBase64 } from "../../../client/endpoint/protocol/base64.ts";
 import type { ImagesPlan, RecordingsPlan, Spread } from "../../../config/plan/media_plan.ts";
 import type { PromptsPlan } from "../../../config/plan/prompts_plan.ts";
-import { randomStream } from "../../../core/statistics/random_stream.ts";
+import { type RandomStream, randomStream } from "../../../core/statistics/random_stream.ts";
 import { ImageFolder } from "./image_folder.ts";
-import { noiseBytes } from "./noise.ts";
 import { encodedPixels, type Pixels, resized } from "./pixels.ts";
 import { wavFile } from "./wav_file.ts";
 
@@ -105,4 +104,11 @@ export class SyntheticMedia {
     if (stddev === 0) return mean;
     return randomNormal.source(randomStream(this.#seed, name, number))(mean, stddev)();
   }
+}
+
+/** Random bytes, which do not compress. */
+function noiseBytes(random: RandomStream, length: number): Uint8Array<ArrayBuffer> {
+  const words = new Uint32Array(Math.ceil(length / 4));
+  for (let i = 0; i < words.length; i++) words[i] = random() * 2 ** 32;
+  return new Uint8Array(words.buffer, 0, length);
 }

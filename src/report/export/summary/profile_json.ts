@@ -4,6 +4,7 @@ import { efficiencyObjects, telemetryObject } from "./gpu_telemetry_json.ts";
 import type { MetricTag } from "../../../measurement/metrics/metric_tag.ts";
 import { USER_AGENT } from "../../../config/plan/version.ts";
 import { incompleteText } from "../../model/incomplete_tag.ts";
+import type { Summary } from "../../../core/statistics/summarize.ts";
 import type { ServerInfo } from "../../server_info/server_info.ts";
 import { errorObject } from "../error_object.ts";
 import type { ProfileReport, Reconciliation, RequestCounts } from "../../model/profile_report.ts";
@@ -14,7 +15,6 @@ import { isoTime } from "../iso_time.ts";
 import { sessionsObject } from "./sessions_object.ts";
 import { diagnosisObject, loadObject } from "./load_objects.ts";
 import { samplingErrorObject, steadyStateObject, validityObject } from "./steady_state_object.ts";
-import { summaryObject } from "./summary_object.ts";
 
 /** Version of the layout, as AIPerf counts it. */
 export const PROFILE_SCHEMA_VERSION = "1.4";
@@ -240,4 +240,10 @@ function clientHealthObject(
       "seconds": seconds,
     })),
   };
+}
+
+function summaryObject(
+  { count, avg, min, max, p50, p90, p95, p99, std }: Summary,
+): Record<string, number> {
+  return { count, avg, min, max, p50, p90, p95, p99, std };
 }
