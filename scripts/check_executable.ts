@@ -19,6 +19,7 @@ import {
   findCompiler,
   findRuntime,
 } from "./compile/compile_executable.ts";
+import { compileProbe } from "./compile/compile_probe.ts";
 import { elfNeeds, glibcNeeded } from "./compile/elf_needs.ts";
 import { FirstRequestServer } from "./compile/first_request_server.ts";
 import { type CompileTarget, hostTarget, targetsOf } from "./compile/targets.ts";
@@ -149,7 +150,14 @@ const REPEATED = [
 ];
 
 /** Runs end-to-end tests against the executable. */
-async function checkEndToEnd(executable: string, work: string): Promise<void> {
+async function checkEndToEnd(
+  executable: string,
+  target: CompileTarget,
+  compiler: Compiler,
+  work: string,
+): Promise<void> {
+  const probe = join(work, "probe");
+  await compileProbe(ROOT, { target, compiler, output: probe });
   const folder = join(work, "empty");
   await Deno.mkdir(folder);
   const needed = [
@@ -174,7 +182,11 @@ async function checkEndToEnd(executable: string, work: string): Promise<void> {
     ],
     cwd: folder,
     clearEnv: true,
-    env: { ...Object.fromEntries(env), "INFEROMETER_BINARY": executable },
+    env: {
+      ...Object.fromEntries(env),
+      "INFEROMETER_BINARY": executable,
+      "CONFINEMENT_PROBE": probe,
+    },
     stdin: "null",
   }).spawn().status;
   ensure(success, "The end-to-end tests fail against the executable");
@@ -233,7 +245,7 @@ async function main(): Promise<number> {
       console.log(`needs glibc ${glibcNeeded(elfNeeds(await Deno.readFile(executable)))}`);
       if (values.denort !== undefined) await checkArm64(executable, compiler, work);
     }
-    if (values["skip-e2e"] !== true) await checkEndToEnd(executable, work);
+    if (values["skip-e2e"] !== true) await checkEndToEnd(executable, target, compiler, work);
     return 0;
   } catch (error) {
     if (!(error instanceof Error) || !/^(CheckError|CompileError)$/.test(error.name)) throw error;

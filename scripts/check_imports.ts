@@ -194,9 +194,7 @@ cli/commands: cli/campaign cli/command_line cli/config cli/operands cli/profile 
   report/console report/export report/export/schemas report/export/verdicts report/html report/model
   report/trace_analysis results/bundle results/collect results/foreign results/merge results/runs
   results/server_metrics run/runner telemetry/engines telemetry/prometheus
-cli/confinement: cli/terminal config/options config/plan/servers config/sandbox core/thread
-  run/runner
-cli: cli/command_line cli/commands cli/config cli/confinement cli/terminal config/options
+cli: cli/command_line cli/commands cli/config cli/terminal config/options
   config/options/commands config/options/config config/plan report/console run/runner
 `);
 

@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { isBuiltin } from "node:module";
 import { brotliCompressSync } from "node:zlib";
 import * as esbuild from "esbuild";
@@ -30,6 +30,8 @@ export interface Bundle {
 export interface BundleOptions {
   /** Paths of first modules in the checkout. @default ["src/main.ts"] */
   readonly entries?: readonly string[];
+  /** Folders of the checkout whose code, threads and data are bundled besides `src`. @default [] */
+  readonly folders?: readonly string[];
   /** Whether data is compressed: a third of its size, for 40 ms at each start. @default true */
   readonly packsData?: boolean;
 }
@@ -45,23 +47,30 @@ export async function bundle(
   root: string,
   work: string,
   stamp: BuildStamp,
-  { entries = ["src/main.ts"], packsData = true }: BundleOptions = {},
+  { entries = ["src/main.ts"], folders = [], packsData = true }: BundleOptions = {},
 ): Promise<Bundle> {
   const folder = join(work, "bundle");
   // A copy, so that no path in the bundle tells where the checkout lies.
-  const sources = join(work, "src");
-  await copyFolder(join(root, "src"), sources);
+  const sources = ["src", ...folders].map((name) => join(work, name));
+  for (const path of sources) await copyFolder(join(root, relative(work, path)), path);
   await installPackages(root, work);
-  const { threads, data } = await embeddedUrls(sources);
-  for (const entry of entries.filter((entry) => !entry.startsWith("src/"))) {
-    await Deno.mkdir(dirname(join(work, entry)), { recursive: true });
-    await Deno.copyFile(join(root, entry), join(work, entry));
+  const threads: string[] = [];
+  const data: string[] = [];
+  for (const path of sources) {
+    const urls = await embeddedUrls(path);
+    threads.push(...urls.threads.map((name) => join(path, name)));
+    data.push(...urls.data.map((name) => join(path, name)));
+  }
+  for (const entry of entries.map((entry) => join(work, entry))) {
+    if (sources.some((path) => entry.startsWith(path))) continue;
+    await Deno.mkdir(dirname(entry), { recursive: true });
+    await Deno.copyFile(join(root, relative(work, entry)), entry);
   }
   const { metafile } = await esbuild.build({
     absWorkingDir: work,
     entryPoints: [
       ...entries.map((entry) => join(work, entry)),
-      ...threads.map((path) => join(sources, path)),
+      ...threads,
     ],
     metafile: true,
     outdir: folder,
@@ -94,11 +103,11 @@ export async function bundle(
   await esbuild.stop();
   const sizes = codeSizes(metafile);
   for (const path of data) {
-    const bytes = await Deno.readFile(join(sources, path));
+    const bytes = await Deno.readFile(path);
     // Half a megabyte smaller than gzip makes it.
     const kept = packsData ? brotliCompressSync(bytes) : bytes;
     await Deno.writeFile(join(folder, embeddedName(path, packsData)), kept);
-    sizes.set(`data: ${path}`, kept.length);
+    sizes.set(`data: ${relative(join(work, "src"), path)}`, kept.length);
   }
   const files: string[] = [];
   for await (const { name } of Deno.readDir(folder)) {
@@ -151,7 +160,7 @@ async function bundledPackages(
 
 /** The sources with the URLs and the build stamp of an executable. */
 function ownSources(
-  sources: string,
+  sources: readonly string[],
   { version, commit, date }: BuildStamp,
   packsData: boolean,
 ): esbuild.Plugin {
@@ -165,7 +174,7 @@ function ownSources(
         loader: "json",
       }));
       build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-        if (!path.startsWith(sources)) return undefined;
+        if (!sources.some((folder) => path.startsWith(folder))) return undefined;
         const text = withEmbeddedNames(await Deno.readTextFile(path), packsData);
         return { contents: text, loader: "ts" };
       });
@@ -266,7 +275,7 @@ async function installPackages(root: string, work: string): Promise<void> {
 }
 
 async function copyFolder(from: string, to: string): Promise<void> {
-  await Deno.mkdir(to);
+  await Deno.mkdir(to, { recursive: true });
   for await (const { name, isDirectory } of Deno.readDir(from)) {
     if (isDirectory) await copyFolder(join(from, name), join(to, name));
     else await Deno.copyFile(join(from, name), join(to, name));

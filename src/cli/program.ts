@@ -4,7 +4,6 @@ import { addOptions } from "./command_line/build_command.ts";
 import { canonicalArguments } from "../config/options/canonical_arguments.ts";
 import type { CliCommand } from "./command_line/cli_command.ts";
 import { COMMANDS } from "./commands.ts";
-import type { ConfinementProbeOptions } from "./confinement/confinement_probe.ts";
 import { EXIT_CODE } from "./terminal/exit_code.ts";
 import { helpText } from "./command_line/help_text.ts";
 import type { OptionTable } from "../config/options/option.ts";
@@ -118,18 +117,6 @@ function buildProgram(
       done(await row.run(command, args, warm));
     });
   }
-  program.command("confinement-probe", { hidden: true })
-    .description("Show how the threads of a run are confined: each of them tries something")
-    .allowExcessArguments(false)
-    .option("--url <url>", "Inference server of the run")
-    .option("--metrics-url <url>", "Server whose metrics are read")
-    .option("--artifact-dir <folder>", "Folder of the result files")
-    .option("--control", "Let main try it before it drops its permissions")
-    .option("--attempt <kind=argument...>", "What to try (e.g. --attempt connect=host:80)")
-    .action(async (options: ConfinementProbeOptions) => {
-      const { confinementProbe } = await import("./confinement/confinement_probe.ts");
-      done(await confinementProbe(options));
-    });
   return program;
 }
 

@@ -1,15 +1,15 @@
 /**
- * What the threads of a run cannot do, tried from inside of each, against the executable or under
+ * What the threads of a run cannot do, tried from inside of each, in executables or under
  * `deno run`.
  */
 
 import assert from "node:assert/strict";
-import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { namesIn, withFolder } from "../support/artifacts.ts";
 import { hasIpv6, type ListenerLog, listenerLog } from "../support/listener_log.ts";
 import { startLocalMock } from "../support/local_mock.ts";
 import { runCli, spawnCli } from "../support/run_cli.ts";
+import { PROBE_MAIN, runProbe } from "../support/run_probe.ts";
 import { scriptedServer } from "../support/scripted_server.ts";
 import { until } from "../support/until.ts";
 
@@ -145,11 +145,10 @@ async function probe(
   more: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Outcomes> {
-  const { code, stdout, stderr } = await runCli([
-    ...["confinement-probe", "--url", `http://${scene.target}`],
-    ...["--metrics-url", `http://${scene.metrics}`, "--artifact-dir", scene.artifacts],
-    ...["--attempt", ...attempts, ...more],
-  ], { env: { ...env, [FOREIGN.name]: FOREIGN.value } });
+  const { code, stdout, stderr } = await runProbe([
+    ...["--url", `http://${scene.target}`, "--metrics-url", `http://${scene.metrics}`],
+    ...["--artifact-dir", scene.artifacts, ...more, ...attempts],
+  ], { ...env, [FOREIGN.name]: FOREIGN.value });
   assert.equal(code, 0, stderr);
   assert.ok(!(stdout + stderr).includes(FOREIGN.value));
   return JSON.parse(stdout);
@@ -397,9 +396,10 @@ Deno.test({
           ...[`import=http://127.0.0.1:${other.port}/x.js`, "variable=SHELL", "variable=PATH"],
         ];
         const probed = line.replace(
-          / profile .*$/,
-          ` confinement-probe --control --attempt ${attempts.join(" ")}`,
+          / \S*main\.ts profile .*$/,
+          ` ${PROBE_MAIN} --control ${attempts.join(" ")}`,
         );
+        assert.notEqual(probed, line);
         const { code, stdout, stderr } = await paste(probed, folder);
         assert.equal(code, 0, stderr);
         const outcomes = JSON.parse(stdout) as Outcomes;
@@ -497,10 +497,11 @@ Deno.test({
   },
 });
 
-Deno.test("the probe is no part of the help, and says what it can try", async () => {
-  const { stdout } = await runCli(["--help"]);
-  assert.ok(!stdout.includes(basename("confinement-probe")));
-  const { code, stderr } = await runCli(["confinement-probe", "--attempt", "nothing=1"]);
+Deno.test("the program has no probe, and the probe says what it can try", async () => {
+  const { code, stderr } = await runCli(["confinement-probe"]);
   assert.equal(code, 2);
-  assert.match(stderr, /--attempt: Must be one of connect, /);
+  assert.match(stderr, /unknown command/);
+  const unknown = await runProbe(["nothing=1"]);
+  assert.equal(unknown.code, 1);
+  assert.match(unknown.stderr, /An attempt must be one of connect, /);
 });

@@ -2,7 +2,7 @@
  * A thread that makes the attempts of its orders: see `confinement_probe.ts`.
  */
 
-import { workerScope } from "../../core/thread/worker_scope.ts";
+import { workerScope } from "../../src/core/thread/worker_scope.ts";
 import { makeAttempts } from "./confinement_attempts.ts";
 
 const scope = workerScope();
