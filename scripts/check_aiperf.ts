@@ -15,7 +15,8 @@ import { ENGINE_FLAGS } from "../src/config/sandbox/engine_flags.ts";
 import { latencyDistribution } from "../src/mock/latency_distribution.ts";
 import { defaultMockOptions, type FaultKind, type MockOptions } from "../src/mock/mock_options.ts";
 import { MockServer } from "../src/mock/mock_server.ts";
-import { AIPERF_VERSION, aiperfPython } from "./aiperf/aiperf_python.ts";
+import { AIPERF_VERSION } from "../src/config/options/commands/aiperf_options.ts";
+import { aiperfPython } from "./aiperf/aiperf_python.ts";
 
 const script = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const MAIN = script("../src/main.ts");

@@ -1,9 +1,7 @@
 /** A Python that has AIPerf, made once for this machine. */
 
 import { join } from "node:path";
-
-/** The version whose readers are asked. */
-export const AIPERF_VERSION = "0.13.0";
+import { AIPERF_VERSION } from "../../src/config/options/commands/aiperf_options.ts";
 
 /** Interpreters that can run it, by the names that they may have. */
 const INTERPRETERS = ["python3.13", "python3.12", "python3.11", "python3"];

@@ -1,6 +1,6 @@
 import { nearest } from "../options/nearest.ts";
 import { UsageError } from "../options/usage_error.ts";
-import type { ForeignOption, ForeignOptions } from "./foreign_option.ts";
+import { type ForeignOption, type ForeignOptions, toolTitle } from "./foreign_option.ts";
 
 /** A command line of another tool, read by the rows of its options. */
 export class ForeignLine {
@@ -41,14 +41,16 @@ export class ForeignLine {
     if (text === undefined) return undefined;
     const number = text.toLowerCase() === "inf" ? Infinity : Number(text);
     if (text.trim() === "" || Number.isNaN(number)) {
-      throw new UsageError(`${this.#tool.name}: ${name}`, `Expected a number: got "${text}"`);
+      throw new UsageError(`${toolTitle(this.#tool)}: ${name}`, `Expected a number: got "${text}"`);
     }
     return number;
   }
 
   #option(name: string): ForeignOption {
     const option = this.#tool.options.find(({ names }) => names.includes(name));
-    if (option === undefined) throw new RangeError(`${this.#tool.name} has no row for ${name}`);
+    if (option === undefined) {
+      throw new RangeError(`${toolTitle(this.#tool)} has no row for ${name}`);
+    }
     return option;
   }
 }
@@ -66,18 +68,26 @@ export function readForeignLine(tool: ForeignOptions, words: readonly string[]):
       break;
     }
     if (!isOption(word)) {
-      throw new UsageError(tool.name, `Unexpected argument "${word}": an option was expected here`);
+      throw new UsageError(
+        toolTitle(tool),
+        `Unexpected argument "${word}": an option was expected here`,
+      );
     }
     const equals = word.indexOf("=");
     const name = equals < 0 ? word : word.slice(0, equals);
     const [, base = "", path = ""] = /^(--[\w-]+)\.([\w.-]+)$/.exec(name) ?? [];
     if (tool.joinsFields && base !== "") {
       const text = equals >= 0 ? word.slice(equals + 1) : words[at++];
-      if (text === undefined) throw new UsageError(`${tool.name}: ${name}`, "Expected a value");
+      if (text === undefined) {
+        throw new UsageError(`${toolTitle(tool)}: ${name}`, "Expected a value");
+      }
       const option = optionOf(tool, base);
       const whole = joined(given.get(option)?.at(-1), path.split("."), text);
       if (whole === undefined) {
-        throw new UsageError(`${tool.name}: ${name}`, `${base} has a value that has no fields`);
+        throw new UsageError(
+          `${toolTitle(tool)}: ${name}`,
+          `${base} has a value that has no fields`,
+        );
       }
       given.set(option, [whole]);
       continue;
@@ -88,7 +98,7 @@ export function readForeignLine(tool: ForeignOptions, words: readonly string[]):
     given.set(option, values);
     if (equals >= 0) {
       if (option.takes === "nothing") {
-        throw new UsageError(`${tool.name}: ${name}`, "Takes no value");
+        throw new UsageError(`${toolTitle(tool)}: ${name}`, "Takes no value");
       }
       values.push(word.slice(equals + 1));
       continue;
@@ -100,7 +110,7 @@ export function readForeignLine(tool: ForeignOptions, words: readonly string[]):
       values.push(words[at++] as string);
     }
     if (at === before && option.takes === "value") {
-      throw new UsageError(`${tool.name}: ${name}`, "Expected a value");
+      throw new UsageError(`${toolTitle(tool)}: ${name}`, "Expected a value");
     }
   }
   return new ForeignLine(tool, given);
@@ -149,5 +159,5 @@ function optionOf(tool: ForeignOptions, word: string): ForeignOption {
   if (begun.length === 1) return begun[0] as ForeignOption;
   const meant = nearest(name, tool.options.flatMap(({ names }) => names));
   const advice = meant === undefined ? "" : `; did you mean ${meant}?`;
-  throw new UsageError(`${tool.name}: ${word}`, `This tool has no such option${advice}`);
+  throw new UsageError(`${toolTitle(tool)}: ${word}`, `This tool has no such option${advice}`);
 }

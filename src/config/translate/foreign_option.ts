@@ -30,8 +30,10 @@ export interface ForeignOption {
 
 /** The options of a tool. */
 export interface ForeignOptions {
-  /** What people call the tool, with the version whose options the rows are. */
+  /** What people call the tool. */
   readonly name: string;
+  /** Version of the tool that the rows were made for, or several. */
+  readonly version: string;
   /** Whether a beginning of an option's name is enough, as Python's argparse has it. */
   readonly abbreviates: boolean;
   /** Whether `--option.field value` is a field of an option that takes JSON. @default false */
@@ -39,6 +41,11 @@ export interface ForeignOptions {
   /** What is behind `--`, where something may be there. */
   readonly behindDashes?: ForeignOption;
   readonly options: readonly ForeignOption[];
+}
+
+/** Name of a tool with its version, as messages show it. */
+export function toolTitle({ name, version }: Pick<ForeignOptions, "name" | "version">): string {
+  return `${name} (${version})`;
 }
 
 /** An option that is the same as one of ours. */

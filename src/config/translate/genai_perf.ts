@@ -1,4 +1,4 @@
-/** `genai-perf profile`, by the options of GenAI-Perf 0.0.16; AIPerf took most of them over. */
+/** `genai-perf profile`; AIPerf has most of its options. */
 
 import type { ForeignLine } from "./foreign_line.ts";
 import { anyway, type ForeignOption, gone, part, reads, same } from "./foreign_option.ts";
@@ -18,7 +18,8 @@ const AUDIO_NAMES = [
 
 /** See the module's comment. */
 export const GENAI_PERF: ForeignTool = {
-  name: "genai-perf profile (0.0.16)",
+  name: "genai-perf profile",
+  version: "0.0.16",
   words: [["genai-perf", "profile"], ["genai_perf.main", "profile"]],
   abbreviates: true,
   behindDashes: gone("--", "options of perf_analyzer behind two dashes", "values"),

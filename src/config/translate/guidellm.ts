@@ -1,6 +1,6 @@
 /**
- * `guidellm benchmark`, by the options of GuideLLM 0.1 to 0.6 (`--rate-type`, later `--profile`), and
- * `guidellm run`, by those of 0.8 (`--profile kind=...`).
+ * `guidellm benchmark` of earlier versions (`--rate-type`, later `--profile`), and `guidellm run`
+ * (`--profile kind=...`).
  */
 
 import type { ForeignLine } from "./foreign_line.ts";
@@ -18,7 +18,8 @@ const QUIET_REPORT = "the report is always printed; --ui none leaves out the pro
 
 /** GuideLLM's older command. */
 export const GUIDELLM_BENCHMARK: ForeignTool = {
-  name: "guidellm benchmark (0.1 to 0.6)",
+  name: "guidellm benchmark",
+  version: "0.1 to 0.6",
   words: [["guidellm", "benchmark"], ["guidellm", "benchmark", "run"]],
   abbreviates: false,
   options: [
@@ -129,7 +130,8 @@ export const GUIDELLM_BENCHMARK: ForeignTool = {
 
 /** GuideLLM's newer command. */
 export const GUIDELLM_RUN: ForeignTool = {
-  name: "guidellm run (0.8)",
+  name: "guidellm run",
+  version: "0.8",
   words: [["guidellm", "run"]],
   abbreviates: false,
   options: [

@@ -1,4 +1,4 @@
-/** The configuration file of inference-perf 0.7: one row for each of its keys, by their paths. */
+/** The configuration file of inference-perf: one row for each of its keys, by their paths. */
 
 import { parse, parseDocument } from "npm:yaml@2.9.1";
 import { UsageError } from "../options/usage_error.ts";
@@ -21,7 +21,8 @@ const WHATEVER = "value";
 
 /** See the module's comment. A row also stands for all keys below it. */
 export const INFERENCE_PERF: ForeignTool = {
-  name: "inference-perf (0.7)",
+  name: "inference-perf",
+  version: "0.7",
   words: [["inference-perf"]],
   abbreviates: false,
   options: [

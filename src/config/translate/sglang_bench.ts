@@ -1,4 +1,4 @@
-/** `python -m sglang.bench_serving`, by the options of SGLang 0.5.23. */
+/** `python -m sglang.bench_serving`. */
 
 import type { ForeignLine } from "./foreign_line.ts";
 import { anyway, gone, part, reads, same, UNMADE_DATASET } from "./foreign_option.ts";
@@ -38,7 +38,8 @@ const BACKENDS: Readonly<Record<string, readonly [type: string, port: number]>> 
 
 /** See the module's comment. */
 export const SGLANG_BENCH: ForeignTool = {
-  name: "sglang.bench_serving (0.5.23)",
+  name: "sglang.bench_serving",
+  version: "0.5.23",
   words: [
     ["sglang.bench_serving"],
     ["sglang.benchmark.serving"],

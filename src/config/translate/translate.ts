@@ -1,6 +1,8 @@
 import { nearest } from "../options/nearest.ts";
+import { AIPERF_VERSION } from "../options/commands/aiperf_options.ts";
 import { UsageError } from "../options/usage_error.ts";
 import { type ForeignLine, readForeignLine } from "./foreign_line.ts";
+import { toolTitle } from "./foreign_option.ts";
 import { FOREIGN_TOOLS } from "./foreign_tools.ts";
 import { INFERENCE_PERF, readInferencePerf } from "./inference_perf.ts";
 import type { ForeignTool } from "./foreign_tool.ts";
@@ -9,7 +11,7 @@ import { OurLine, type OurOption } from "./our_line.ts";
 
 /** What a command line of another tool is here. */
 export interface Translation {
-  /** The tool, with the version that is known. */
+  /** Name of the tool, and version that its table of options was made for. */
   readonly tool: string;
   /** The arguments of `inferometer`, of each run that theirs makes. */
   readonly lines: readonly (readonly string[])[];
@@ -42,7 +44,10 @@ export async function translate(
   const aiperf = words.findIndex((word, at) =>
     word.split("/").at(-1) === "aiperf" && words[at + 1] === "profile"
   );
-  if (aiperf >= 0) return { tool: "AIPerf", lines: [words.slice(aiperf + 1)], notes: [] };
+  if (aiperf >= 0) {
+    const tool = toolTitle({ name: "AIPerf", version: AIPERF_VERSION });
+    return { tool, lines: [words.slice(aiperf + 1)], notes: [] };
+  }
   const { tool, rest } = toolOf(words);
   return translated(tool, readForeignLine(tool, rest));
 }
@@ -108,7 +113,7 @@ function translated(tool: ForeignTool, theirs: ForeignLine): Translation {
     else if ("anyway" in meaning) ours.note(name, `left out: ${meaning.anyway}`);
     else ours.none(name, meaning.gone);
   }
-  return { tool: tool.name, lines: ours.lines.map(argumentsOf), notes: ours.notes };
+  return { tool: toolTitle(tool), lines: ours.lines.map(argumentsOf), notes: ours.notes };
 }
 
 function argumentsOf(options: readonly OurOption[]): string[] {

@@ -1,4 +1,4 @@
-/** `vllm bench serve`, by the options of vLLM 0.33, and those that versions before it had. */
+/** `vllm bench serve`, with the options that earlier versions had. */
 
 import type { ForeignLine } from "./foreign_line.ts";
 import { anyway, gone, part, reads, same, UNMADE_DATASET } from "./foreign_option.ts";
@@ -23,7 +23,8 @@ const PLOT = "report.html has pictures of its own";
 
 /** See the module's comment. */
 export const VLLM_BENCH: ForeignTool = {
-  name: "vllm bench serve (0.33)",
+  name: "vllm bench serve",
+  version: "0.33",
   words: [
     ["vllm", "bench", "serve"],
     ["vllm.entrypoints.cli.main", "bench", "serve"],

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import options from "../../../fixtures/translate/options.json" with { type: "json" };
 import { UsageError } from "../../../src/config/options/usage_error.ts";
+import { AIPERF_VERSION } from "../../../src/config/options/commands/aiperf_options.ts";
+import { toolTitle } from "../../../src/config/translate/foreign_option.ts";
 import { FOREIGN_TOOLS } from "../../../src/config/translate/foreign_tools.ts";
 import type { ForeignTool } from "../../../src/config/translate/foreign_tool.ts";
 import { INFERENCE_PERF } from "../../../src/config/translate/inference_perf.ts";
@@ -22,7 +24,9 @@ const line = async (command: string): Promise<string> => {
 
 Deno.test("each option of each tool has a row", () => {
   const documented = new Map<string, readonly (readonly string[])[]>(Object.entries(options));
-  for (const { name, options: rows } of TOOLS) {
+  for (const tool of TOOLS) {
+    const { options: rows } = tool;
+    const name = toolTitle(tool);
     const known = documented.get(name);
     assert.ok(known !== undefined, name);
     const names = rows.flatMap((row) => row.names);
@@ -32,6 +36,25 @@ Deno.test("each option of each tool has a row", () => {
       assert.ok(names.includes(spelling) || isBelow, `${name} ${spelling}`);
     }
   }
+});
+
+Deno.test("translate names the version that the table of a tool was made for, and so does its page", async () => {
+  const page = await Deno.readTextFile(new URL("../../../docs/exchange.md", import.meta.url));
+  const shown = page.replaceAll(/\s+/g, " ");
+  for (const tool of FOREIGN_TOOLS) {
+    assert.equal((await translate(tool.words[0] as string[], noFile)).tool, toolTitle(tool));
+  }
+  const perf = await translate(words("inference-perf --server.base_url http://h:1"), noFile);
+  assert.equal(perf.tool, toolTitle(INFERENCE_PERF));
+  const aiperf = await translate(words("aiperf profile --model m"), noFile);
+  assert.equal(aiperf.tool, `AIPerf (${AIPERF_VERSION})`);
+  for (const tool of [...TOOLS, { name: "aiperf profile", version: AIPERF_VERSION }]) {
+    assert.ok(shown.includes(`\`${tool.name}\` | ${tool.version} `), toolTitle(tool));
+  }
+  await assert.rejects(
+    translate(words("vllm bench serve --no-such-option"), noFile),
+    new RegExp(toolTitle(FOREIGN_TOOLS[0] as ForeignTool).replaceAll(/[().]/g, "\\$&")),
+  );
 });
 
 Deno.test("rows that name an option of ours name one that there is", () => {

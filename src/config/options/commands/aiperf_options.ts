@@ -1,6 +1,9 @@
 import { COUNT, SECONDS } from "../number_rows.ts";
 import type { OptionTable } from "../option.ts";
 
+/** Version of AIPerf whose options `inferometer profile` takes. */
+export const AIPERF_VERSION = "0.13.0";
+
 const AIPERF = "AIPerf compatibility";
 
 /** Without effect, so that what AIPerf takes is taken. */
