@@ -28,8 +28,8 @@ const BEGINNINGS: readonly (readonly [RegExp, TransportErrorKind])[] = [
   [/^(?:stream|connection|user|http2) /i, "truncated"],
 ];
 const BROKEN = new RegExp(
-  "^(?:connection closed before message|stream closed because of a broken pipe|" +
-    "connection error: (?:connection reset|broken pipe))",
+  "^(?:connection closed before message|(?:connection error: )?(?:connection reset|broken pipe|" +
+    "stream closed because of a broken pipe))",
   "i",
 );
 const REFUSED = /^tcp connect error: .*(?:refused|os error (?:61|111|10061)\b)/i;

@@ -61,6 +61,9 @@ Deno.test("fetchFailure says which requests may be sent again", () => {
   const isBroken = (sentence: string) => fetchFailure(failed(sentence), false).isBroken;
   assert.ok(isBroken(sending("connection closed before message completed")));
   assert.ok(isBroken(sending("connection error: Connection reset by peer (os error 104)")));
+  assert.ok(isBroken("stream closed because of a broken pipe"));
+  // As Deno 2.6 puts it.
+  assert.ok(isBroken(sending("connection error: stream closed because of a broken pipe")));
   assert.ok(!isBroken(sending("invalid HTTP version parsed")));
   assert.ok(!isBroken(connecting("tls handshake eof")));
 });
