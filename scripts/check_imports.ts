@@ -98,7 +98,7 @@ load/dataset/formats: client/endpoint/protocol client/http config/plan core/file
 load/dataset/public: client/endpoint/protocol config/hub config/plan config/public_datasets
   core/files core/secrets core/thread load/dataset load/dataset/conversations load/dataset/formats
   load/dataset/synthetic
-load/workload: config/plan config/shard core/statistics load/dataset/payloads
+load/workload: config/options config/plan config/shard core/statistics load/dataset/payloads
 load/worker: client/endpoint client/endpoint/protocol client/http client/record config/options
   config/plan config/shard core/run_end core/secrets core/statistics core/thread
   load/dataset/payloads load/workload measurement/canary

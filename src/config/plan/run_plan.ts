@@ -17,7 +17,7 @@ import type { Slo } from "../gate/slo.ts";
 import type { ItlDialectName } from "../../measurement/metrics/itl_dialect_name.ts";
 import type { RecordMetricTag } from "../../measurement/metrics/record_metrics.ts";
 import type { Thresholds } from "../../measurement/metrics/thresholds.ts";
-import type { LOAD_SHAPE_OPTIONS } from "../options/profile/load_shape_options.ts";
+import type { RampShapeName } from "../options/ramp_shapes.ts";
 import type { Shard } from "../shard/shard.ts";
 import type { CacheBustTarget, PromptsPlan } from "./prompts_plan.ts";
 import type { PublicDatasetPlan } from "./public_dataset_plan.ts";
@@ -66,9 +66,6 @@ export type LoadPlan =
     /** How the cap grows to that. */
     readonly concurrencyRamp?: RampPlan | undefined;
   };
-
-/** Name of a shape of ramps, as `--ramp-shape` takes it. */
-export type RampShapeName = typeof LOAD_SHAPE_OPTIONS.rampShape.choices[number];
 
 /** Growth of a limit or a rate from the beginning of a phase to its target. */
 export interface RampPlan {

@@ -1,5 +1,6 @@
 /** How a load grows to its target: shapes by the names that `--ramp-shape` and plans give them. */
 
+import type { RampShapeName } from "../../config/options/ramp_shapes.ts";
 import type { RampPlan } from "../../config/plan/run_plan.ts";
 
 /**
@@ -23,7 +24,7 @@ const GROWTH = 100;
 const LOG = Math.log(GROWTH);
 
 /** Shapes by their names. */
-export const RAMPS: Readonly<Record<RampPlan["shape"], (plan: RampPlan) => RampShape>> = {
+export const RAMPS: Readonly<Record<RampShapeName, (plan: RampPlan) => RampShape>> = {
   /** Grows by the same amount in equal times, from nothing. */
   linear: () => ({
     levelAt: (time) => time,

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { RAMP_SHAPES } from "../../../src/config/options/ramp_shapes.ts";
 import type { RampPlan, RatePoint } from "../../../src/config/plan/run_plan.ts";
 import { createRate } from "../../../src/load/workload/create_rate.ts";
-import { RAMPS, rampShape } from "../../../src/load/workload/ramps.ts";
+import { rampShape } from "../../../src/load/workload/ramps.ts";
 import { limitCurve } from "../../../src/load/workload/limit_curve.ts";
 
-const SHAPES = Object.keys(RAMPS) as RampPlan["shape"][];
 const RAMP: fc.Arbitrary<RampPlan> = fc.record({
-  shape: fc.constantFrom(...SHAPES),
+  shape: fc.constantFrom(...RAMP_SHAPES),
   durationNs: fc.integer({ min: 1, max: 3600 }).map((ms) => ms * 1e6),
   steps: fc.integer({ min: 1, max: 40 }),
 });
@@ -41,7 +41,7 @@ Deno.test("a ramp's shape never descends, ends at the target, and its area has a
 });
 
 Deno.test("a ramp's area is the integral of its level", () => {
-  for (const shape of SHAPES) {
+  for (const shape of RAMP_SHAPES) {
     const ramp = rampShape({ shape, durationNs: 1, steps: 7 });
     const slices = 70_000;
     let sum = 0;

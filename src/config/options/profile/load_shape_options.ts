@@ -1,4 +1,5 @@
 import { COUNT, IN_FLIGHT, RATE, SECONDS } from "../number_rows.ts";
+import { RAMP_SHAPES } from "../ramp_shapes.ts";
 import { RAMP_STEPS } from "./computed_defaults.ts";
 import type { OptionTable } from "../option.ts";
 
@@ -37,7 +38,7 @@ export const LOAD_SHAPE_OPTIONS = {
     help: "How ramps grow: by the same amount in equal times, by the same factor (from a " +
       "hundredth), or in steps",
     value: "shape",
-    choices: ["linear", "exponential", "steps"],
+    choices: RAMP_SHAPES,
     needs: [
       ...["concurrencyRampDuration", "requestRateRampDuration", "prefillConcurrencyRampDuration"],
       ...["warmupConcurrencyRampDuration", "warmupRequestRateRampDuration"],
