@@ -46,6 +46,7 @@ export const SECONDS: Readonly<Record<string, number>> = {
   "e2e/confinement_test.ts": 13,
   "e2e/dashboard_test.ts": 20,
   "e2e/early_end_test.ts": 20,
+  "e2e/end_reasons_test.ts": 9,
   "e2e/endpoint_types_test.ts": 10,
   "e2e/failures_test.ts": 17,
   "e2e/faults_test.ts": 31,
