@@ -18,7 +18,7 @@ const ENDING: Readonly<Record<string, readonly string[]>> = {
   "status_503": ["http_status"],
   "html_502": ["http_status"],
   "flaky": ["http_status"],
-  "fin_at_once": ["truncated"],
+  "fin_at_once": ["connection_closed"],
   "fin_in_chunk": ["truncated"],
   "fin_close_delimited": ["truncated"],
   "good_close_delimited": [],

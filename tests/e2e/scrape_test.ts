@@ -173,7 +173,8 @@ Deno.test("scrape goes on with one endpoint when the other one dies", () =>
     assert.ok(other.total_fetches >= 1);
     const failures = Object.keys(other.failed_fetches);
     assert.ok(
-      failures.length > 0 && failures.every((reason) => /^(connect|truncated): /.test(reason)),
+      failures.length > 0 &&
+        failures.every((reason) => /^(connect|connection_closed): /.test(reason)),
     );
   }));
 
@@ -187,7 +188,7 @@ Deno.test("scrape ends at once, with nothing written, where no endpoint gives me
     assert.equal(code, 1);
     assert.match(stderr, /Disabling server metrics collection for \S+json/);
     assert.match(stderr, /status_401\/metrics are not collected: HTTP 401/);
-    assert.match(stderr, /are not collected: (connect|truncated): /);
+    assert.match(stderr, /are not collected: (connect|connection_closed): /);
     assert.match(stderr, /error: No endpoint gave Prometheus metrics\n$/);
     assert.deepEqual(await namesIn(folder), []);
   }));

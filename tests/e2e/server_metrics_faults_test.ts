@@ -74,7 +74,7 @@ const MILD: Readonly<Record<string, Outcome>> = {
   "status_404": { note: /status_404\S+ HTTP 404/ },
   "hostile_labels": { metrics: ["evil", "evil_path"] },
   "control_characters": { note: /control_characters\S+ returned non-Prometheus content-type/ },
-  "vanishes": { metrics: [], failure: /^truncated: .* without a reply$/ },
+  "vanishes": { metrics: [], failure: /^connection_closed: .* without a reply$/ },
 };
 
 /** Faults that only a timeout ends: before an endpoint has given its first page, and later. */

@@ -157,7 +157,8 @@ Deno.test(
         );
         assert.equal(code, 1);
         const kinds = new Set(artifacts.records.map(({ error }) => error?.kind));
-        assert.ok(kinds.isSubsetOf(new Set(["protocol", "truncated"])), [...kinds].join());
+        const closed = new Set(["protocol", "truncated", "connection_closed"]);
+        assert.ok(kinds.isSubsetOf(closed), [...kinds].join());
         assert.equal(server.requests.length, 0);
       });
       await t.step("a server that is silent in the handshake", async () => {

@@ -41,11 +41,13 @@ export function transportOptions(options: Partial<TransportOptions> = {}): Trans
   };
 }
 
-/** A request that can be sent, and the promise of what becomes of it. */
+/** A request that can be sent, and promises of when it is written and what becomes of it. */
 export function exchangeWith(origin: Origin, path = "/", body = "{}"): {
   readonly exchange: Exchange;
+  readonly written: Promise<void>;
   readonly result: Promise<ExchangeResult>;
 } {
+  const { promise: written, resolve: write } = Promise.withResolvers<void>();
   let finish: (result: ExchangeResult) => void;
   const result = new Promise<ExchangeResult>((resolve) => {
     finish = resolve;
@@ -61,6 +63,7 @@ export function exchangeWith(origin: Origin, path = "/", body = "{}"): {
   const sink: ReplySink = {
     onSent() {
       sent = true;
+      write();
     },
     onHead(head) {
       status = head.status;
@@ -79,7 +82,7 @@ export function exchangeWith(origin: Origin, path = "/", body = "{}"): {
     headerLines: "Content-Type: application/json\r\nAccept-Encoding: identity\r\n",
     body: [new TextEncoder().encode(body)],
   };
-  return { exchange: { request, trace, sink }, result };
+  return { exchange: { request, trace, sink }, written, result };
 }
 
 /** Sends a request and waits for what becomes of it. */

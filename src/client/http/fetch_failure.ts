@@ -13,8 +13,6 @@ export interface FetchFailure {
   readonly kind: TransportErrorKind;
   readonly message: string;
   readonly fault: ConnectFault | undefined;
-  /** Whether a connection broke before anything of the reply was read. */
-  readonly isBroken: boolean;
 }
 
 /** A sentence of the library for HTTP; a URL has no spaces, so the first such words are its own. */
@@ -41,12 +39,13 @@ export function fetchFailure(error: unknown, isHeadSeen: boolean): FetchFailure 
   const known = BEGINNINGS.find(([beginning]) => beginning.test(words))?.[1];
   const kind = isHeadSeen
     ? "truncated"
+    : BROKEN.test(words)
+    ? "connection_closed"
     : known ?? (stage === "SendRequest" ? "truncated" : "connect");
   return {
     kind,
     message: kind === "tls" ? tlsReason(message) : message,
     fault: kind === "connect" ? faultOf(words) : undefined,
-    isBroken: !isHeadSeen && BROKEN.test(words),
   };
 }
 

@@ -3,6 +3,7 @@
  * speaks HTTP/2 and honours the proxies of the environment.
  */
 
+import { isCloseRace } from "./close_race.ts";
 import { contentEncodingOf, DecodingSink } from "./decoding_sink.ts";
 import { fetchFailure } from "./fetch_failure.ts";
 import { joinBytes } from "./join_bytes.ts";
@@ -78,9 +79,10 @@ export class FetchTransport implements Transport {
   }
 
   /**
-   * Sends a request, and once more if the server closed the connection that an earlier one had left
-   * open: nothing of this request was answered then. Newer runtimes do that once by themselves before
-   * they say so, which stays unseen.
+   * Sends a request, and once more if the server closed the connection that an earlier request had
+   * left open just as this one was sent. The runtime does not expose when the request was written, nor
+   * how long connecting took: the time runs from the call. Newer runtimes resend once by themselves,
+   * however late the close, and report nothing about it.
    */
   async #ask(exchange: Exchange, signal: AbortSignal): Promise<Response> {
     const { request, trace } = exchange;
@@ -97,12 +99,18 @@ export class FetchTransport implements Transport {
     try {
       return await fetch(urlOf(exchange), init);
     } catch (error) {
-      if (!pooled || !fetchFailure(error, false).isBroken) throw error;
+      const isClosed = fetchFailure(error, false).kind === "connection_closed";
+      if (!pooled || !isClosed || !this.#isResent(trace.startNs)) throw error;
       trace.retried = 1;
-      // What the first try took is no part of the request.
-      trace.startNs = this.#options.nowNs();
       return await fetch(urlOf(exchange), init);
     }
+  }
+
+  /** Whether a request whose connection has just closed before any byte of the reply is resent. */
+  #isResent(startNs: number): boolean {
+    const { nowNs, retries } = this.#options;
+    const sent = { sendStartNs: startNs, sendEndNs: startNs };
+    return retries === "always" || isCloseRace(sent, nowNs(), 0);
   }
 
   #addIdle(origin: Origin, change: 1 | -1): void {

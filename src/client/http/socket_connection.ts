@@ -113,11 +113,6 @@ export class SocketConnection implements ResponseSink, ReadReply {
     return this.#used;
   }
 
-  /** Whether the reply under way has not begun. */
-  get replyPending(): boolean {
-    return this.#replyBytes === 0;
-  }
-
   /** Sends a request. The connection must be open and idle. */
   start(exchange: Exchange): void {
     const bytes = this.#bytes.of(exchange.request);
@@ -332,11 +327,9 @@ export class SocketConnection implements ResponseSink, ReadReply {
     if (complete && this.#ended) {
       this.#finish(exchange, false);
     } else {
-      this.#fail(
-        "truncated",
-        this.#replyBytes === 0
-          ? "Server closed the connection without a reply"
-          : `Server closed the connection in the middle of its reply, after ${this.#replyBytes} bytes`,
+      this.#failClosed(
+        "Server closed the connection without a reply",
+        `Server closed the connection in the middle of its reply, after ${this.#replyBytes} bytes`,
       );
     }
   }
@@ -356,10 +349,16 @@ export class SocketConnection implements ResponseSink, ReadReply {
       this.#fail("tls", `TLS connection was refused: ${tlsReason(reason)}`);
       return;
     }
-    const where = this.#replyBytes === 0
-      ? "before any byte of the reply"
-      : `in the middle of the reply, after ${this.#replyBytes} bytes`;
-    this.#fail("truncated", `Connection broke ${where}: ${reason}`);
+    this.#failClosed(
+      `Connection broke before any byte of the reply: ${reason}`,
+      `Connection broke in the middle of the reply, after ${this.#replyBytes} bytes: ${reason}`,
+    );
+  }
+
+  /** Fails a request whose connection is gone: before its reply began, or in the middle of it. */
+  #failClosed(before: string, inReply: string): void {
+    if (this.#replyBytes === 0) this.#fail("connection_closed", before);
+    else this.#fail("truncated", inReply);
   }
 
   #finish(exchange: Exchange, reusable: boolean): void {

@@ -6,6 +6,7 @@
  * written and its first byte came back.
  */
 
+import { isCloseRace } from "./close_race.ts";
 import { ConnectError } from "./connect_error.ts";
 import { DecodingSink } from "./decoding_sink.ts";
 import { type ByteStream, type ConnectionCost, openConnection } from "./open_connection.ts";
@@ -42,8 +43,8 @@ export class SocketTransport implements Transport, ConnectionOwner {
   readonly #pools = new Map<Origin, OriginPool<SocketConnection>>();
   readonly #origins = new Map<SocketConnection, Origin>();
   readonly #active = new Map<Exchange, SocketConnection>();
-  /** Requests that have no connection yet. */
-  readonly #connecting = new Set<Exchange>();
+  /** Requests that have no connection yet, and since when they have needed one. */
+  readonly #connecting = new Map<Exchange, number>();
   /** What ends the opening of their connections, of those for which one is being opened. */
   readonly #opening = new Map<Exchange, AbortController>();
   readonly #waiting: Exchange[] = [];
@@ -189,9 +190,13 @@ export class SocketTransport implements Transport, ConnectionOwner {
     stampNs: number,
   ): void {
     const idle = this.#pooled.get(exchange);
+    const { trace } = exchange;
     this.#forget(connection, exchange);
     this.#pooled.delete(exchange);
-    if (idle !== undefined && kind === "truncated" && connection.replyPending) {
+    const isLost = kind === "connection_closed" && trace.retried === 0 &&
+      (this.#options.retries === "always" ||
+        isCloseRace(trace, stampNs, connection.cost.connectingNs));
+    if (idle !== undefined && isLost) {
       this.#sendAgain(exchange, idle);
     } else {
       this.#report(exchange, kind, message, stampNs);
@@ -199,15 +204,13 @@ export class SocketTransport implements Transport, ConnectionOwner {
   }
 
   /**
-   * The server closed an idle connection just as it was chosen. Nothing of the request was answered,
-   * so it goes out once more; that connection is new, so there is no second retry. What the first
-   * try took is no part of the request.
+   * The server closed an idle connection just as it was chosen, and no part of the request was
+   * answered: it goes out once more. The time of the first attempt is a part of the request.
    */
   #sendAgain(exchange: Exchange, { sinceNs }: Idle): void {
     const { trace, request } = exchange;
     if (trace.reused === 1) this.#poolOf(request.origin).noteClosed(trace.sendStartNs - sinceNs);
     trace.retried = 1;
-    trace.startNs = this.#options.nowNs();
     trace.sendStartNs = NaN;
     trace.sendEndNs = NaN;
     trace.sentSyncNs = NaN;
@@ -230,7 +233,7 @@ export class SocketTransport implements Transport, ConnectionOwner {
   }
 
   #connect(exchange: Exchange): void {
-    this.#connecting.add(exchange);
+    if (!this.#connecting.has(exchange)) this.#connecting.set(exchange, this.#options.nowNs());
     const spare = this.#spares.get(exchange.request.origin);
     // A server takes connections in their order: an idle one must not stand before this request's.
     if (spare !== undefined && spare.heir === undefined) spare.heir = exchange;
@@ -243,7 +246,7 @@ export class SocketTransport implements Transport, ConnectionOwner {
     const { nowNs, trust } = this.#options;
     const controller = new AbortController();
     this.#opening.set(exchange, controller);
-    trace.blockedNs = nowNs() - trace.startNs;
+    trace.blockedNs = nowNs() - (this.#connecting.get(exchange) ?? trace.startNs);
     try {
       const { signal } = controller;
       const stream = await this.#openConnection(request.origin, trust, trace, nowNs, signal);
@@ -282,8 +285,8 @@ export class SocketTransport implements Transport, ConnectionOwner {
     const idle = pool.take(nowNs);
     if (idle === undefined) return;
     const [next] = this.#waiting.splice(place, 1) as [Exchange];
+    next.trace.blockedNs = nowNs - (this.#connecting.get(next) ?? next.trace.startNs);
     this.#connecting.delete(next);
-    next.trace.blockedNs = nowNs - next.trace.startNs;
     this.#pooled.set(next, idle);
     this.#start(idle.connection, next);
   }
@@ -295,11 +298,6 @@ export class SocketTransport implements Transport, ConnectionOwner {
     trace.connectingNs = cost.connectingNs;
     trace.tlsNs = cost.tlsNs;
     trace.reused = connection.used ? 1 : 0;
-    // As if its connection had been opened ahead, which it would have been on better knowledge.
-    if (trace.retried === 1) {
-      trace.startNs = this.#options.nowNs();
-      trace.blockedNs = 0;
-    }
     this.#active.set(exchange, connection);
     const pool = this.#poolOf(request.origin);
     pool.active++;

@@ -31,7 +31,12 @@ export interface OutgoingRequest {
 }
 
 /** Kind of a failure below the level of HTTP. */
-export type TransportErrorKind = "connect" | "tls" | "protocol" | "truncated";
+export type TransportErrorKind =
+  | "connect"
+  | "tls"
+  | "protocol"
+  | "truncated"
+  | "connection_closed";
 
 /**
  * Fault that kept a connection from being opened, where the operating system names one that matters
@@ -45,8 +50,8 @@ export type ConnectFault = "refused" | "no_descriptor";
  */
 export interface TraceMarks {
   /**
-   * Just before the first byte is handed over, or before connecting if a connection is needed; of a
-   * request that was sent again, before its first byte went to the connection that carried it.
+   * Just before the first byte is handed over, or before connecting if a connection is needed; for a
+   * resent request, the start of its first attempt.
    */
   startNs: number;
   /** Waiting for permission to open a connection. */
@@ -165,9 +170,17 @@ export interface TlsTrust {
 /** Sharing of connections between requests. */
 export type ConnectionReuse = "pooled" | "never" | "sticky-user-sessions";
 
+/**
+ * Requests to resend when their reused connection closes before any byte of the reply: those whose
+ * server need not have seen them, or all.
+ */
+export type RetryRule = "strict" | "always";
+
 /** Options that every transport takes. */
 export interface TransportOptions {
   readonly reuse: ConnectionReuse;
+  /** @default "strict" */
+  readonly retries?: RetryRule | undefined;
   readonly trust: TlsTrust;
   /** The run's clock, in nanoseconds. */
   readonly nowNs: () => number;

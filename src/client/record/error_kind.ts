@@ -7,6 +7,7 @@
  * - `stream_error`: the server reported a failure inside a 2xx reply;
  * - `malformed_chunk`: an event that is neither JSON nor `[DONE]`, so tokens may be missing;
  * - `truncated`: the reply stopped without its proper end;
+ * - `connection_closed`: the connection closed before any byte of the reply;
  * - `no_content`: a proper end, but no token;
  * - `unexpected_reply`: a valid reply that does not say what `--expect-regex` or
  *   `--expect-min-tokens` asked for;
@@ -30,6 +31,7 @@ export const ERROR_KINDS = [
   "worker_lost",
   "unexpected_reply",
   "cancelled_on_purpose",
+  "connection_closed",
 ] as const;
 
 /** See {@linkcode ERROR_KINDS}. */

@@ -5,12 +5,7 @@ import {
 } from "../../measurement/compare/compared_statistics.ts";
 import type { Difference } from "../../measurement/compare/compare_sides.ts";
 import { differenceTexts } from "../../measurement/compare/difference_texts.ts";
-import {
-  ERROR_UNKNOWN,
-  type GateResult,
-  isErrorUnknown,
-  type JudgedRun,
-} from "./judge_slos.ts";
+import { ERROR_UNKNOWN, type GateResult, isErrorUnknown, type JudgedRun } from "./judge_slos.ts";
 
 /** Runs of the two sides, for what is known of them besides their differences. */
 export interface RegressionRuns {
@@ -59,9 +54,8 @@ function judge(
   );
   const isShaken = ownErrorFactors(one, runs).some((factor) => isMissed(factor) !== missed);
   const isUntold = remark !== undefined;
-  const isCertain = missed || (statistic.better === "lower"
-    ? upper <= maxRegression
-    : lower >= -maxRegression);
+  const isCertain = missed ||
+    (statistic.better === "lower" ? upper <= maxRegression : lower >= -maxRegression);
   const doubtful = isUnmeasured || isShaken;
   const { name, difference, interval } = differenceTexts(one);
   const remarks = [

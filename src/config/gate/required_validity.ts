@@ -51,9 +51,10 @@ export function validityProblem(
   const named = required === true ? slos.flatMap(cellOfSlo) : required.map(cellNamed);
   const cells = named.length > 0
     ? named
-    : JUDGED_STATISTICS.filter(([tag]) => run.client.has(tag)).map((cell) =>
-      ({ cell, name: `${cell[0]}.${cell[1]}` })
-    );
+    : JUDGED_STATISTICS.filter(([tag]) => run.client.has(tag)).map((cell) => ({
+      cell,
+      name: `${cell[0]}.${cell[1]}`,
+    }));
   const window = { bounds: run.bounds, sampling: run.sampling ?? new Map() };
   const problems = cells.flatMap(({ cell, name }) => {
     const verdict = cellVerdict(window, cell);

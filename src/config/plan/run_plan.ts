@@ -11,7 +11,12 @@ import type {
   BodySettings,
   EndpointSettings,
 } from "../../client/endpoint/protocol/endpoint_type.ts";
-import type { ClientCertificate, ConnectionReuse, Origin } from "../../client/http/transport.ts";
+import type {
+  ClientCertificate,
+  ConnectionReuse,
+  Origin,
+  RetryRule,
+} from "../../client/http/transport.ts";
 import type { RequiredValidity } from "../gate/required_validity.ts";
 import type { Slo } from "../gate/slo.ts";
 import type { ItlDialectName } from "../../measurement/metrics/itl_dialect_name.ts";
@@ -281,6 +286,8 @@ export interface RunPlan {
   readonly caCerts: readonly string[];
   readonly systemCerts: readonly string[];
   readonly clientCert: ClientCertificate | undefined;
+  /** @default "strict" */
+  readonly retries?: RetryRule;
   readonly requestTimeoutNs: number;
   readonly readinessTimeoutNs: number;
   /** What a server must do to be ready; absent for listing a model. */

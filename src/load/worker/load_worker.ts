@@ -154,6 +154,7 @@ export class LoadWorker {
     this.#stalls.begin(this.#clock.nowNs());
     this.#transport ??= this.#context.createTransport(plan.transport, {
       reuse: plan.reuse,
+      retries: plan.retries,
       trust: plan,
       nowNs: () => this.#clock.nowNs(),
       betweenReads: () => this.#arrivals?.onArrival(),

@@ -27,7 +27,8 @@ export function signOf({ kind, status, fault }: RequestEnd): "absent" | "present
   if (kind === "connect" || kind === "tls") {
     return fault === "no_descriptor" ? "nothing" : "absent";
   }
-  // It took the connection, and closed it without a word.
+  // It accepted the connection, and closed it before a reply.
+  if (kind === "connection_closed") return "absent";
   return kind === "truncated" && status === 0 ? "absent" : "present";
 }
 

@@ -26,11 +26,13 @@ const CASES: readonly (readonly [string, TransportErrorKind, ConnectFault?])[] =
   [connecting("received fatal alert: HandshakeFailure"), "tls"],
   [connecting("received corrupt message of type InvalidContentType"), "tls"],
   [connecting("tls handshake eof"), "tls"],
-  [sending("connection closed before message completed"), "truncated"],
-  [sending("connection error: Connection reset by peer (os error 104)"), "truncated"],
+  [sending("connection closed before message completed"), "connection_closed"],
+  [sending("connection error: Connection reset by peer (os error 104)"), "connection_closed"],
   [sending("invalid HTTP version parsed"), "protocol"],
   [sending("message head is too large"), "protocol"],
-  ["stream closed because of a broken pipe", "truncated"],
+  ["stream closed because of a broken pipe", "connection_closed"],
+  // In the words of Deno 2.6.
+  [sending("connection error: stream closed because of a broken pipe"), "connection_closed"],
   ["stream error received: refused stream before processing any application logic", "truncated"],
 ];
 
@@ -47,23 +49,12 @@ Deno.test("fetchFailure is not moved by what a server says", () => {
   const certificate = 'invalid peer certificate: certificate not valid for name "h"; certificate ' +
     `is only valid for DnsName("${names}")`;
   const bad = fetchFailure(failed(connecting(certificate)), false);
-  assert.deepEqual([bad.kind, bad.fault, bad.isBroken], ["tls", undefined, false]);
+  assert.deepEqual([bad.kind, bad.fault], ["tls", undefined]);
   assert.equal(bad.message, `Its certificate is not valid for name "h", only for ${names}`);
   const words =
     'b"tcp connect error: connection refused, too many open files (os error 24), reset"';
   for (const about of ["connection error received: not a result of an error", "stream error"]) {
     const gone = fetchFailure(failed(`${about} (${words})`), false);
-    assert.deepEqual([gone.kind, gone.fault, gone.isBroken], ["truncated", undefined, false]);
+    assert.deepEqual([gone.kind, gone.fault], ["truncated", undefined]);
   }
-});
-
-Deno.test("fetchFailure says which requests may be sent again", () => {
-  const isBroken = (sentence: string) => fetchFailure(failed(sentence), false).isBroken;
-  assert.ok(isBroken(sending("connection closed before message completed")));
-  assert.ok(isBroken(sending("connection error: Connection reset by peer (os error 104)")));
-  assert.ok(isBroken("stream closed because of a broken pipe"));
-  // As Deno 2.6 puts it.
-  assert.ok(isBroken(sending("connection error: stream closed because of a broken pipe")));
-  assert.ok(!isBroken(sending("invalid HTTP version parsed")));
-  assert.ok(!isBroken(connecting("tls handshake eof")));
 });

@@ -5,15 +5,16 @@ import { scriptedServer } from "../../support/scripted_server.ts";
 
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
-Deno.test("FetchTransport starts a request that is sent again when the first try has failed", async () => {
+Deno.test("FetchTransport starts a resent request with its first attempt", async () => {
   let mayReply = () => true;
   let closedNs = Infinity;
   using server = scriptedServer(async (request) => {
     if (mayReply()) return await request.reply(OK);
-    closedNs = performance.now() * 1e6;
+    closedNs = nowNs += 1e6;
     request.close();
   });
-  const transport = new FetchTransport(transportOptions());
+  let nowNs = 0;
+  const transport = new FetchTransport(transportOptions({ nowNs: () => nowNs }));
   try {
     const origin = localOrigin(server.port);
     const { trace: first } = await send(transport, origin);
@@ -24,7 +25,7 @@ Deno.test("FetchTransport starts a request that is sent again when the first try
     transport.send(exchange);
     const { status, failure, trace } = await result;
     assert.deepEqual([status, failure, trace.retried], [200, undefined, 1]);
-    assert.ok(trace.startNs >= closedNs, "the failed send is no part of it");
+    assert.ok(trace.startNs < closedNs, "the failed attempt is a part of it");
     assert.ok(trace.headNs >= trace.startNs && trace.endNs >= trace.headNs);
   } finally {
     transport.close();
@@ -40,8 +41,30 @@ Deno.test("FetchTransport does not send again what failed on a new connection", 
   const transport = new FetchTransport(transportOptions());
   try {
     const { failure, trace } = await send(transport, localOrigin(server.port));
-    assert.equal(failure?.kind, "truncated");
+    assert.equal(failure?.kind, "connection_closed");
     assert.deepEqual([trace.retried, requests], [0, 1]);
+  } finally {
+    transport.close();
+  }
+});
+
+Deno.test("FetchTransport does not resend a request whose connection closes late", async () => {
+  let nowNs = 0;
+  let requests = 0;
+  using server = scriptedServer(async (request) => {
+    requests++;
+    if (requests === 1) return await request.reply(OK);
+    nowNs += 30e6;
+    request.close();
+  });
+  const transport = new FetchTransport(transportOptions({ nowNs: () => nowNs }));
+  try {
+    const origin = localOrigin(server.port);
+    await send(transport, origin);
+    const { failure, trace } = await send(transport, origin);
+    assert.equal(failure?.kind, "connection_closed");
+    assert.equal(trace.retried, 0);
+    assert.ok(requests <= 3, "the second one, and another time by the runtime itself at most");
   } finally {
     transport.close();
   }

@@ -10,7 +10,7 @@ const COMPARED = FAULTS.filter((fault) =>
 );
 
 /** A refusal of the framing has no one kind: `fetch` does not tell what it refused. */
-const FRAMING = new Set(["truncated", "protocol", "connect"]);
+const FRAMING = new Set(["truncated", "connection_closed", "protocol", "connect"]);
 
 Deno.test("socket and fetch transports give the same replies on a mixed run", async (t) => {
   const server = startFaultServer();

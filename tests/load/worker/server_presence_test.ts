@@ -19,7 +19,7 @@ const NO_FILES: RequestEnd = {
   fault: "no_descriptor",
   message: "Cannot connect to h:1: Too many open files (os error 24)",
 };
-const RESET: RequestEnd = { kind: "truncated", status: 0, message: "Connection broke" };
+const RESET: RequestEnd = { kind: "connection_closed", status: 0, message: "Connection broke" };
 const CUT: RequestEnd = { kind: "truncated", status: 200, message: "Connection broke" };
 const TIMEOUT: RequestEnd = { kind: "timeout", status: 0, message: "No complete reply" };
 const status = (code: number): RequestEnd => (

@@ -227,7 +227,7 @@ Deno.test("fetchPage gives up on a page that is too long, told or not", async ()
 
 Deno.test("fetchPage says how a connection failed", async () => {
   const broken: readonly [(request: ScriptedRequest) => Promise<void> | void, RegExp][] = [
-    [({ close }) => close(), /^truncated: Server closed the connection without a reply$/],
+    [({ close }) => close(), /^connection_closed: Server closed the connection without a reply$/],
     [async ({ reply, close }) => {
       await reply(`${HEAD}Content-Length: 100\r\n\r\na 1\n`);
       close();

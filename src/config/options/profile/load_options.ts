@@ -69,7 +69,8 @@ export const LOAD_OPTIONS = {
     unit: "requests",
     common: true,
     mistakenFor: ["n", "requests", "count", "num"],
-    defaultText: `max(${MIN_REQUEST_COUNT}, ${REQUESTS_PER_SLOT} x concurrency) unless sessions or ` +
+    defaultText:
+      `max(${MIN_REQUEST_COUNT}, ${REQUESTS_PER_SLOT} x concurrency) unless sessions or ` +
       "a duration are given",
     example: "--request-count 1000",
   },

@@ -1,11 +1,11 @@
 import {
-  ARRIVAL_PATTERN,
-  CLOSED_LOOP_CONCURRENCY,
   AIPERF_MIN_REQUEST_COUNT,
   AIPERF_REQUESTS_PER_SLOT,
+  ARRIVAL_PATTERN,
+  CLOSED_LOOP_CONCURRENCY,
   MIN_REQUEST_COUNT,
-  REQUESTS_PER_SLOT,
   RAMP_STEPS,
+  REQUESTS_PER_SLOT,
   SMOOTHNESS,
 } from "../../options/profile/computed_defaults.ts";
 import type { ProfileSettings } from "../../options/profile/profile_options.ts";
