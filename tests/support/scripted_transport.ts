@@ -57,6 +57,7 @@ export class ScriptedTransport implements Transport {
     const body = encoder.encode(text);
     sink.onSent();
     const { headers: usual, ...rest } = head(contentType, status);
+    trace.lastReadNs = trace.lastBodyNs = this.#nowNs();
     sink.onHead({ ...rest, headers: [...usual, ...headers] }, this.#nowNs());
     sink.onBody(body, 0, body.length, this.#nowNs());
     trace.endNs = this.#nowNs();
@@ -68,7 +69,14 @@ export class ScriptedTransport implements Transport {
     const { sink } = this.#exchange(number);
     sink.onSent();
     sink.onHead(head("text/event-stream", 200), this.#nowNs());
-    const body = encoder.encode(tokens.map(tokenEvent).join(""));
+    this.bring(number, tokens.map(tokenEvent).join(""));
+  }
+
+  /** Has more of a stream come. */
+  bring(number: number, text: string): void {
+    const { sink, trace } = this.#exchange(number);
+    const body = encoder.encode(text);
+    trace.lastReadNs = trace.lastBodyNs = this.#nowNs();
     sink.onBody(body, 0, body.length, this.#nowNs());
   }
 

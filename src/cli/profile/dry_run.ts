@@ -43,7 +43,7 @@ export function dryRunText(
       plan.useServerTokenCount ? "the server's counts" : tokenizerText(plan.tokenizer),
     ],
     ["transport", `${plan.transport}, connections ${plan.reuse}`],
-    ["timeout", `${plan.requestTimeoutNs / 1e9} s a request`],
+    ["timeout", timeoutText(plan)],
     ["metrics", metricsText(plan)],
     ["GPUs", gpuText(plan)],
     ["random seed", String(plan.seed)],
@@ -56,6 +56,13 @@ export function dryRunText(
   return `Plan of the run (nothing is sent):\n${shown}\n\nWhat each thread may do:\n${
     permissionTable(plan, width, liveHost, several !== undefined)
   }\n`;
+}
+
+function timeoutText({ requestTimeoutNs, stallTimeoutNs }: RunPlan): string {
+  const ofRequest = `${requestTimeoutNs / 1e9} s per request`;
+  return stallTimeoutNs === undefined
+    ? ofRequest
+    : `${ofRequest}, ${stallTimeoutNs / 1e9} s without a byte of the reply`;
 }
 
 function tokenizerText(tokenizer: RunPlan["tokenizer"]): string {

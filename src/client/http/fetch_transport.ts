@@ -59,6 +59,7 @@ export class FetchTransport implements Transport {
       // `fetch` does not report it earlier.
       exchange.sink.onSent();
       trace.headNs = nowNs();
+      trace.lastReadNs = trace.headNs;
       const { status, statusText: reason } = response;
       const head = { status, reason, headers: [...response.headers] };
       // `fetch` leaves a coding alone when the request names the codings it takes, as ours do.
@@ -126,6 +127,7 @@ export class FetchTransport implements Transport {
       const stampNs = this.#options.nowNs();
       if (Number.isNaN(trace.firstBodyNs)) trace.firstBodyNs = stampNs;
       trace.lastBodyNs = stampNs;
+      trace.lastReadNs = stampNs;
       exchange.sink.onBody(value, 0, value.length, stampNs);
     }
   }

@@ -219,6 +219,7 @@ export class SocketConnection implements ResponseSink, ReadReply {
     }
     exchange.trace.bytesReceived += count;
     exchange.trace.reads++;
+    exchange.trace.lastReadNs = stampNs;
     this.#replyBytes += count;
     const isDrained = count < this.#buffer.length - this.#filled;
     if (this.#waitingReads === 0 && this.#looked > 0) {

@@ -84,6 +84,8 @@ export interface TraceMarks {
    * is told to the sink now, which may have been there by then; NaN where that is not known.
    */
   piledSinceNs: number;
+  /** When bytes of the reply were last read. */
+  lastReadNs: number;
   /** Bytes written and read, headers and framing included, below TLS excluded. */
   bytesSent: number;
   bytesReceived: number;
@@ -210,6 +212,7 @@ export function emptyTrace(): TraceMarks {
     endNs: NaN,
     unreadSinceNs: NaN,
     piledSinceNs: NaN,
+    lastReadNs: NaN,
     bytesSent: 0,
     bytesReceived: 0,
     writes: 0,

@@ -1,7 +1,7 @@
 /**
  * Why a request failed, from the outside in:
  * - `connect`, `tls`: no connection came about;
- * - `timeout`: the request took longer than it may;
+ * - `timeout`: the request took longer than it may, or no byte of its reply came for too long;
  * - `http_status`: a reply, but not 2xx;
  * - `protocol`: bytes that are no HTTP, no event stream, or beyond a limit;
  * - `stream_error`: the server reported a failure inside a 2xx reply;

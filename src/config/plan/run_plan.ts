@@ -289,6 +289,8 @@ export interface RunPlan {
   /** @default "strict" */
   readonly retries?: RetryRule;
   readonly requestTimeoutNs: number;
+  /** Maximum time without a byte of a reply; absent for no limit. */
+  readonly stallTimeoutNs?: number;
   readonly readinessTimeoutNs: number;
   /** What a server must do to be ready; absent for listing a model. */
   readonly readinessMode?: "inference" | "both" | undefined;

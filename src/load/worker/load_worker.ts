@@ -119,7 +119,8 @@ export class LoadWorker {
         (slot) => this.#sendAgain(slot),
       );
     }
-    const tickMs = Math.max(5, Math.min(TICK_MS, this.#timeoutMs / 10));
+    const shortestMs = Math.min(plan.requestTimeoutNs, this.#stallNs) / 1e6;
+    const tickMs = Math.max(5, Math.min(TICK_MS, shortestMs / 10));
     this.#stalls = new StallDetector(tickMs);
     this.#stopTicks = context.timers.every(tickMs, () => this.#tick());
   }
@@ -396,16 +397,22 @@ export class LoadWorker {
     this.#loop?.onTick();
     this.#gate.look();
     // A server may keep its connection after an error, or after [DONE]: no further read comes then.
-    this.#transport?.lookAtWaiting?.(this.#clock.nowNs() - LONGEST_WAIT_NS);
+    const longestWaitNs = Math.min(LONGEST_WAIT_NS, this.#stallNs);
+    this.#transport?.lookAtWaiting?.(this.#clock.nowNs() - longestWaitNs);
     this.#countChunks();
     if (this.#records.count > 0) this.#flush();
     this.#canaries?.onTick();
     const nowNs = this.#clock.nowNs();
-    const oldestNs = nowNs - this.#orders.plan.requestTimeoutNs;
+    const { requestTimeoutNs } = this.#orders.plan;
+    const oldestNs = nowNs - requestTimeoutNs;
+    const stalled = `No byte of the reply within ${this.#stallNs / 1e9} s (--stall-timeout)`;
     for (const slot of [...this.#slots.keys()]) {
       if (slot.firstStartedNs <= oldestNs) {
-        slot.fail("timeout", `No complete reply within ${this.#timeoutMs / 1000} s`);
-      } else slot.endSettled(nowNs - LONGEST_WAIT_NS);
+        slot.fail("timeout", `No complete reply within ${requestTimeoutNs / 1e9} s`);
+      } else {
+        slot.endSettled(nowNs - longestWaitNs);
+        slot.failStalled(nowNs - this.#stallNs, stalled);
+      }
     }
   }
 
@@ -416,8 +423,9 @@ export class LoadWorker {
     this.#context.control.setChunks(this.#orders.worker, chunks);
   }
 
-  get #timeoutMs(): number {
-    return this.#orders.plan.requestTimeoutNs / 1e6;
+  /** Maximum time without a byte of a reply. */
+  get #stallNs(): number {
+    return this.#orders.plan.stallTimeoutNs ?? Infinity;
   }
 
   #flush(): void {

@@ -105,6 +105,13 @@ export class RequestSlot implements ReplySink {
       (this.#row[FIELD.startNs] as number);
   }
 
+  /** When bytes of its reply came last, or it was sent; NaN while nothing more is expected. */
+  get #heardNs(): number {
+    if (this.#exchange === undefined || this.#reader.isSettled) return NaN;
+    const { lastReadNs, sendStartNs, startNs } = this.#exchange.trace;
+    return [lastReadNs, sendStartNs, startNs].find((ns) => !Number.isNaN(ns)) ?? NaN;
+  }
+
   /** Run-wide number of the request under way, or of the last one. */
   get requestNumber(): number {
     return this.#request?.index ?? NaN;
@@ -193,6 +200,11 @@ export class RequestSlot implements ReplySink {
     trace.endNs = trace.lastBodyNs;
     this.#settledNs = this.#context.nowNs();
     this.#judge(false, trace.endNs);
+  }
+
+  /** Fails a request whose reply has brought no byte since a time. */
+  failStalled(sinceNs: number, message: string): void {
+    if (this.#heardNs <= sinceNs) this.fail("timeout", message);
   }
 
   #send(outgoing: OutgoingRequest): void {

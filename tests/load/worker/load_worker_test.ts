@@ -229,11 +229,73 @@ Deno.test("LoadWorker ends requests that outlast the timeout, and their users go
   assert.deepEqual(bench.column("endNs"), [2500e6, 3000e6]);
 });
 
-Deno.test("LoadWorker looks more often where the timeout is short", async () => {
-  const bench = await Bench.of({ requestTimeoutSeconds: 0.15 });
+Deno.test("LoadWorker looks more often where a timeout is short", async () => {
+  for (const options of [{ requestTimeoutSeconds: 0.15 }, { stallTimeout: 0.15 }]) {
+    const bench = await Bench.of(options);
+    await bench.begin(closedPhase(1));
+    await bench.time.pass(150);
+    assert.equal(bench.transport.aborted.length, 1);
+  }
+});
+
+const STALLED = "timeout: No byte of the reply within 2 s (--stall-timeout)";
+
+Deno.test("LoadWorker ends a request whose reply brings no byte for too long", async () => {
+  const bench = await Bench.of({ stallTimeout: 2 });
+  await bench.begin(closedPhase(3));
+  await bench.time.pass(1500);
+  bench.transport.begin(1, ["one"]);
+  bench.transport.begin(2, ["one"]);
+  await bench.time.pass(500);
+  assert.deepEqual(bench.transport.aborted, [bench.transport.sent[0]], "nothing came");
+  await bench.time.pass(1000);
+  bench.transport.bring(2, ": ping\n\n");
+  await bench.time.pass(500);
+  assert.equal(bench.transport.aborted.at(-1), bench.transport.sent[1], "nothing more came");
+  await bench.time.pass(1600);
+  assert.ok(bench.transport.aborted.includes(bench.transport.sent[2] as Exchange), "one comment");
+  assert.deepEqual(bench.errors.slice(0, 2), [STALLED, STALLED]);
+  const ends = new Map(bench.column("index").map((at, row) => [at, bench.column("endNs")[row]]));
+  assert.deepEqual([ends.get(0), ends.get(1), ends.get(2)], [3000e6, 4500e6, 6000e6]);
+});
+
+Deno.test("LoadWorker waits ten minutes for a byte of a stream, and longer for other replies", async () => {
+  const cases: readonly [ProfileOptions, endMs: number | undefined][] = [
+    [{}, 600_000],
+    [{ streaming: false }, undefined],
+    [{ streaming: false, stallTimeout: 30 }, 30_000],
+    [{ stallTimeout: 0 }, undefined],
+    [{ stallTimeout: Infinity }, undefined],
+  ];
+  for (const [options, endMs] of cases) {
+    const bench = await Bench.of(options);
+    await bench.begin(closedPhase(1));
+    await bench.time.pass((endMs ?? 700_000) - 1);
+    assert.equal(bench.transport.aborted.length, 0);
+    await bench.time.pass(1);
+    assert.equal(bench.transport.aborted.length, endMs === undefined ? 0 : 1);
+  }
+});
+
+Deno.test("LoadWorker does not take a reply that is over for one that stalls", async () => {
+  const bench = await Bench.of({ stallTimeout: 0.5 });
   await bench.begin(closedPhase(1));
-  await bench.time.pass(150);
-  assert.equal(bench.transport.aborted.length, 1);
+  bench.transport.begin(0, ["one"]);
+  bench.transport.bring(0, "data: [DONE]\n\n");
+  await bench.time.pass(600);
+  assert.deepEqual(bench.errors, [undefined]);
+});
+
+Deno.test("LoadWorker does not take a request that waits after a 429 for one that stalls", async () => {
+  const bench = await Bench.of({ stallTimeout: 2, on429: "wait" });
+  await bench.begin(closedPhase(1));
+  bench.transport.answer(0, "application/json", "{}", 429, [["Retry-After", "5"]]);
+  await bench.time.pass(4900);
+  assert.deepEqual(bench.transport.aborted, []);
+  await bench.time.pass(1500);
+  assert.equal(bench.transport.sent.length, 2);
+  await bench.time.pass(2000);
+  assert.deepEqual(bench.errors, [STALLED]);
 });
 
 Deno.test("LoadWorker ends what is under way when it is told to, and sends nothing more", async () => {

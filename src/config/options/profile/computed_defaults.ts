@@ -20,6 +20,9 @@ export const REQUESTS_PER_SLOT = 10;
 export const AIPERF_MIN_REQUEST_COUNT = 10;
 export const AIPERF_REQUESTS_PER_SLOT = 2;
 
+/** Maximum time without a byte of a stream, in seconds. */
+export const STALL_TIMEOUT_SECONDS = 600;
+
 /** Concurrent requests that are enough work for one load worker. */
 export const CONCURRENCY_PER_WORKER = 16;
 

@@ -14,6 +14,14 @@ export const CONNECTION_OPTIONS = {
     default: 21_600,
     example: "--request-timeout-seconds 2m",
   },
+  stallTimeout: {
+    ...SECONDS_OR_INF,
+    group: CONNECTION,
+    help: "Maximum time without a byte of the reply; 0 for no limit",
+    mistakenFor: ["idle-timeout", "read-timeout"],
+    defaultText: "600 with --streaming, else 0",
+    example: "--streaming --stall-timeout 30s",
+  },
   connectionReuseStrategy: {
     kind: "text",
     group: CONNECTION,

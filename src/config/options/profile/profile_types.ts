@@ -46,6 +46,11 @@ export interface ProfileOptions extends PromptOptions, ServerMetricsOptions {
   readonly perChunkUsage?: boolean;
   /** Maximum time from a request's start to its end. In seconds. @default 21600 */
   readonly requestTimeoutSeconds?: number;
+  /**
+   * Maximum time without a byte of the reply; 0 for no limit. In seconds.
+   * @default 600 with --streaming, else 0
+   */
+  readonly stallTimeout?: number;
   /** Reuse connections from a pool, open one per request, or one per session. @default "pooled" */
   readonly connectionReuseStrategy?: string;
   /**

@@ -39,6 +39,7 @@ import { proxyNotices } from "../servers/proxy_notice.ts";
 import { proxyOf } from "../../options/proxy_of.ts";
 import type { ServerAccess } from "../server_access.ts";
 import { resolveServers } from "../servers/resolve_servers.ts";
+import { resolveStallTimeout } from "../load/resolve_stall_timeout.ts";
 import { resolveStart } from "../load/resolve_start.ts";
 import { resolveSystems } from "../servers/resolve_systems.ts";
 import { UsageError } from "../../options/usage_error.ts";
@@ -114,6 +115,7 @@ export async function resolvePlan(
     reuse: settings.connectionReuseStrategy,
     ...(settings.sessionHeader === undefined ? {} : { sessionHeader: settings.sessionHeader }),
     requestTimeoutNs: settings.requestTimeoutSeconds * 1e9,
+    ...resolveStallTimeout(settings, parts.body),
     useServerTokenCount: settings.useServerTokenCount,
     tokenizer,
     dataset: parts.dataset,

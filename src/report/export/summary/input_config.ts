@@ -72,10 +72,11 @@ function tokenizerName(tokenizer: RunPlan["tokenizer"]): string {
 /** The resolved settings that AIPerf has no name for. */
 export function ownConfig(plan: RunPlan): Record<string, unknown> {
   const { transport, body, costPerHour, dataset, gpus, turnDelays, sessionHeader } = plan;
-  const { expectation, waitOn429 = false } = plan;
+  const { expectation, stallTimeoutNs, waitOn429 = false } = plan;
   const { turns, prompts } = dataset.source === "synthetic" ? dataset : {};
   return withoutUnset({
     "transport": transport,
+    "stall_timeout": stallTimeoutNs && stallTimeoutNs / 1e9,
     "model_selection": plan.modelSelection?.strategy,
     "per_chunk_usage": body.perChunkUsage,
     "cost_per_hour": costPerHour,
