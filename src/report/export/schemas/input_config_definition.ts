@@ -187,6 +187,7 @@ export const OWN_CONFIG: JsonSchema = {
   "description": "Settings of the run that input_config has no name for",
   ...closedObject({
     "transport": { "description": "What carried the requests", "enum": ["socket", "fetch"] },
+    "stall_timeout": figure("Maximum time without a byte of a reply, absent for none; seconds"),
     "model_selection": {
       "description": "How a session's model was chosen; absent for each in turn",
       "enum": ["random", "weighted", "sticky"],
@@ -215,5 +216,11 @@ export const OWN_CONFIG: JsonSchema = {
     "apply_chat_template": flag("Input tokens were counted with the tokenizer's chat template"),
     "input_tokens_range": range("Shortest and longest prompt that was drawn; tokens"),
     "output_tokens_range": range("Shortest and longest output that was asked for; tokens"),
-  }, ["model_selection", "cost_per_hour", ...SESSION_SETTINGS, ...PROMPT_SETTINGS]),
+  }, [
+    "stall_timeout",
+    "model_selection",
+    "cost_per_hour",
+    ...SESSION_SETTINGS,
+    ...PROMPT_SETTINGS,
+  ]),
 };
