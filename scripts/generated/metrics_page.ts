@@ -46,13 +46,20 @@ Definitions that everything hangs on:
 const BETWEEN_TOKENS = `## Time between tokens
 
 \`inter_token_latency\` of a request is the time from its first to its last content chunk, divided by
-the tokens that came after the first chunk. Where chunks bring one token each, that is AIPerf's
-formula, all tokens but one. Where they bring several, as with batched output or speculative
-decoding, the first chunk's tokens took no time after itself: AIPerf's figure is then too small.
-How many they are is said by the server with \`--per-chunk-usage\`; else they are counted from the
-chunk's text, or, where nothing is counted here (\`--use-server-token-count\`), taken to be the share of
-the tokens that the chunk has of the text. Chunks are taken to bring several tokens from 1.2 tokens a
-chunk on.
+the tokens that came after the first chunk. Where each chunk brings one token, that is AIPerf's formula,
+all tokens but one. The divisor is the first of these that the reply provides:
+
+1. Where chunks carry usage (\`--per-chunk-usage\`), the server's count at the last content chunk minus
+   the count at the first.
+2. Otherwise, the tokens that chunks brought minus the tokens of the first chunk. Reasoning tokens that
+   usage names and no chunk brought are left out. If the server counts one token more than the chunks
+   can have brought, it is the token that ended the reply.
+
+Tokens of the first chunk are counted from its text if chunks bring several (1.2 tokens per chunk or
+more), or estimated from its share of the text if only the server counts tokens. The client's count is
+replaced by the server's where it cannot be of the same tokens: fewer tokens than chunks, or more than
+the server generated. The divisor is at least the number of later chunks, so that ITL never exceeds the
+longest gap between chunks. What the reply leaves open widens the bounds of \`measurement_error\`.
 
 Other tools mean other things. With \`--itl-dialects\` the console, the JSON file (\`itl_dialects\`), the
 CSV file and the page have them side by side; \`inferometer recompute DIR --itl-dialect vllm\` reports a

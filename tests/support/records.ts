@@ -2,7 +2,10 @@ import { ERROR_KINDS, type ErrorKind } from "../../src/client/record/error_kind.
 import { RECORD_FIELDS } from "../../src/client/record/request_fields.ts";
 import type { RequestRecord } from "../../src/measurement/metrics/request_record.ts";
 
-/** A record of a valid request of 100 ms, three chunks 10 ms apart after 80 ms; fields override. */
+/**
+ * A record of a valid request of 100 ms, three chunks 10 ms apart after 80 ms, whose first and last one
+ * carry usage; fields override.
+ */
 export function recordWith(
   fields: Partial<RequestRecord> & { readonly error?: ErrorKind } = {},
 ): RequestRecord {
@@ -10,6 +13,9 @@ export function recordWith(
   const startNs = overrides.startNs ?? 1e9;
   const chunkNs = overrides.chunkNs ??
     Float64Array.of(startNs + 80e6, startNs + 90e6, startNs + 100e6);
+  const outputTokens = overrides.outputTokens ?? 5;
+  const completionTokens = overrides.completionTokens ??
+    outputTokens + (overrides.thoughtTokens || 0);
   const none = Object.fromEntries(RECORD_FIELDS.map((name) => [name, NaN]));
   return {
     ...none as Record<typeof RECORD_FIELDS[number], number>,
@@ -42,11 +48,14 @@ export function recordWith(
     chunkCount: chunkNs.length,
     firstOutputChunk: 0,
     coalescedChunks: 0,
+    endedAtLimit: 1,
     promptTokens: 10,
-    completionTokens: 5,
-    totalTokens: 15,
+    completionTokens,
+    totalTokens: 10 + completionTokens,
+    firstChunkTokens: 1,
+    lastChunkTokens: completionTokens,
     inputTokens: 10,
-    outputTokens: 5,
+    outputTokens,
     thoughtTokens: NaN,
     requestedTokens: 5,
     images: 0,

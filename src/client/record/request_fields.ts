@@ -75,7 +75,11 @@ const REQUEST_FIELDS = [
   "completionTokens",
   "totalTokens",
   "reasoningTokens",
+  /** Completion tokens that the first and the last content chunk reported. */
   "firstChunkTokens",
+  "lastChunkTokens",
+  /** 1 if the reply ended at its limit of tokens, 0 if it ended otherwise; NaN if it gave no reason. */
+  "endedAtLimit",
   /** Bytes of text, reasoning and tool calls that the first content chunk brought. */
   "firstChunkBytes",
   /** Results of the reply that are no text: embeddings, ranks, images. */

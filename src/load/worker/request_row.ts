@@ -1,4 +1,5 @@
 import type { ReplyReader } from "../../client/endpoint/protocol/reply_reader.ts";
+import { isLimitReason } from "../../client/endpoint/protocol/is_limit_reason.ts";
 import type { TraceMarks } from "../../client/http/transport.ts";
 import { FIELD } from "../../client/record/request_fields.ts";
 
@@ -73,6 +74,12 @@ export function fillRow(
   row[FIELD.totalTokens] = content.usage?.totalTokens ?? NaN;
   row[FIELD.reasoningTokens] = content.usage?.reasoningTokens ?? NaN;
   row[FIELD.firstChunkTokens] = content.firstChunkTokens ?? NaN;
+  row[FIELD.lastChunkTokens] = content.lastChunkTokens ?? NaN;
+  row[FIELD.endedAtLimit] = content.finishReason === null
+    ? NaN
+    : isLimitReason(content.finishReason)
+    ? 1
+    : 0;
   row[FIELD.firstChunkBytes] = content.firstChunkBytes;
   row[FIELD.items] = content.items;
   row[FIELD.refusedCounts] = content.usage?.refused ?? 0;

@@ -11,6 +11,7 @@ import { expectedValues } from "./expected_values.ts";
 import type { MetricTag } from "./metric_tag.ts";
 import { ERROR_ISL, INTER_CHUNK_LATENCY, type RecordMetricTag } from "./record_metrics.ts";
 import type { RecordField } from "../../client/record/request_fields.ts";
+import { FIELDS_OF_COUNT } from "./tokens_after_first_chunk.ts";
 import type { CountColumn } from "./count_columns.ts";
 import type { RecordTable } from "./record_table.ts";
 import {
@@ -445,13 +446,13 @@ export function gapsOf({ chunkGaps: { pool } }: RecordTable): FoundGaps {
 export const METRICS_OF_LEVELS: readonly RecordMetricTag[] = [
   "time_to_first_token",
   "input_sequence_length",
-  "output_sequence_length",
 ];
 
 /** Fields of records from which those, and the times of requests, are found. */
 export const FIELDS_OF_LEVELS: readonly RecordField[] = [
   ...["phase", "errorKind", "isWhole", "startNs", "endNs"] as const,
-  ...["inputTokens", "outputTokens", "thoughtTokens"] as const,
+  ...["inputTokens", "requestedTokens"] as const,
+  ...FIELDS_OF_COUNT,
 ];
 
 /** The levels of a whole table, as {@linkcode computeResults} finds them. */

@@ -158,7 +158,7 @@ class TokenFlights implements Flights {
     const contentEnds = table.contentEndNs.values;
     const ttft = table.column("time_to_first_token");
     const inputTokens = table.column("input_sequence_length");
-    const outputTokens = table.column("output_sequence_length");
+    const decoded = table.divisors.tokens.values;
     const times = this.#times;
     for (let row = 0; row < rows; row++) {
       const start = starts[row] as number;
@@ -176,8 +176,7 @@ class TokenFlights implements Flights {
       if (inputTokens !== undefined && first > start) {
         this.#prefillRates[row] = ((inputTokens[row] as number) || 0) / ((first - start) / 1e9);
       }
-      // The first token took no time after itself.
-      const generated = outputTokens === undefined ? 0 : ((outputTokens[row] as number) || 0) - 1;
+      const generated = decoded[row] || 0;
       if (end > first && generated > 0) {
         this.#decodeRates[row] = generated / ((end - first) / 1e9);
       }

@@ -15,11 +15,15 @@ import type { RecordMetric } from "./record_metrics.ts";
 import {
   decodeNs,
   firstTokenNs,
-  interTokenNs,
   latencyNs,
   outputSequenceLength,
   type RequestRecord,
 } from "./request_record.ts";
+import {
+  interTokenSpanNs,
+  type TokenCount,
+  tokensAfterFirstChunk,
+} from "./tokens_after_first_chunk.ts";
 
 /** A row of the table. */
 export interface ItlDialect {
@@ -31,8 +35,13 @@ export interface ItlDialect {
 }
 
 interface RequestDialect extends ItlDialect {
-  /** Nanoseconds; NaN where a request has none. */
-  readonly value: (record: RequestRecord) => number;
+  /** Time of a request that is divided, in nanoseconds; NaN where there is none. */
+  readonly spanNs: (record: RequestRecord) => number;
+  /** Number of tokens that it is divided by; zero or less, or NaN, where there is none. */
+  readonly tokens: (record: RequestRecord) => number;
+  /** Limits of that number, where the replies leave it open. */
+  readonly least?: (record: RequestRecord) => number;
+  readonly most?: (record: RequestRecord) => number;
   /** How often a request counts; each once where that is missing. */
   readonly weight?: (record: RequestRecord) => number;
 }
@@ -52,7 +61,6 @@ export interface ItlDialectResult extends ItlDialect {
 const serverTokens = (record: RequestRecord, others: number): number =>
   record.completionTokens > 0 ? record.completionTokens : others;
 const guidellmTokens = (record: RequestRecord): number => serverTokens(record, record.stampCount);
-const perToken = (ns: number, tokens: number): number => tokens > 1 ? ns / (tokens - 1) : NaN;
 
 /** One value for each request. */
 const OF_REQUESTS: Readonly<Record<ItlDialectName, RequestDialect>> = {
@@ -60,39 +68,42 @@ const OF_REQUESTS: Readonly<Record<ItlDialectName, RequestDialect>> = {
     tool: "inferometer",
     metric: "ITL",
     rule: "(last chunk - first chunk) / tokens after the first chunk",
-    value: interTokenNs,
+    spanNs: interTokenSpanNs,
+    tokens: (record) => tokensAfterFirstChunk(record).tokens,
+    least: (record) => tokensAfterFirstChunk(record).least,
+    most: (record) => tokensAfterFirstChunk(record).most,
   },
   aiperf: {
     tool: "AIPerf",
     metric: "ITL",
     rule: "(last chunk - first chunk) / (output tokens - 1)",
-    value: (record) => perToken(decodeNs(record), outputSequenceLength(record)),
+    spanNs: decodeNs,
+    tokens: (record) => outputSequenceLength(record) - 1,
   },
   vllm: {
     tool: "vLLM",
     metric: "TPOT",
     rule: "(last chunk - first chunk) / (the server's tokens - 1)",
-    value: (record) =>
-      perToken(decodeNs(record), serverTokens(record, outputSequenceLength(record))),
+    spanNs: decodeNs,
+    tokens: (record) => serverTokens(record, outputSequenceLength(record)) - 1,
   },
   sglang: {
     tool: "SGLang",
     metric: "TPOT",
     rule: "(last event - first chunk) / (the server's tokens - 1)",
-    value: (record) => {
-      const { lastEventNs, requestedTokens, startNs } = record;
+    spanNs: (record) => record.lastEventNs - record.startNs - firstTokenNs(record),
+    tokens: (record) => {
+      const { requestedTokens } = record;
       const asked = requestedTokens > 0 ? requestedTokens : outputSequenceLength(record);
-      return perToken(
-        lastEventNs - startNs - firstTokenNs(record),
-        serverTokens(record, asked),
-      );
+      return serverTokens(record, asked) - 1;
     },
   },
   guidellm: {
     tool: "GuideLLM",
     metric: "ITL",
     rule: "(last chunk - first chunk) / (the server's tokens - 1), weighted by these",
-    value: (record) => perToken(decodeNs(record), guidellmTokens(record)),
+    spanNs: decodeNs,
+    tokens: (record) => guidellmTokens(record) - 1,
     weight: (record) => guidellmTokens(record) - 1,
   },
 };
@@ -101,7 +112,8 @@ const GUIDELLM_TPOT: RequestDialect = {
   tool: "GuideLLM",
   metric: "TPOT",
   rule: "(last chunk - start) / the server's tokens, weighted by these",
-  value: (record) => latencyNs(record) / guidellmTokens(record),
+  spanNs: latencyNs,
+  tokens: guidellmTokens,
   weight: guidellmTokens,
 };
 
@@ -119,9 +131,18 @@ const ROWS: readonly (RequestDialect | ItlDialect)[] = [
   GUIDELLM_TPOT,
 ];
 
-/** The time between the tokens of a request by a definition, nanoseconds; NaN without one. */
-function dialectNs(name: ItlDialectName, record: RequestRecord): number {
-  return OF_REQUESTS[name].value(record);
+/** Time between the tokens of a request by a definition, in nanoseconds; NaN without one. */
+function dialectNs({ spanNs, tokens }: RequestDialect, record: RequestRecord): number {
+  const divisor = tokens(record);
+  return divisor > 0 ? spanNs(record) / divisor : NaN;
+}
+
+/** Divisors of the time between tokens by a definition, with the limits of what replies leave open. */
+export function tokenDivisors(
+  name: ItlDialectName = "inferometer",
+): Readonly<Record<keyof TokenCount, (record: RequestRecord) => number>> {
+  const { tokens, least = tokens, most = tokens } = OF_REQUESTS[name];
+  return { tokens, least, most };
 }
 
 /** A metric by another definition, if it is one of the time between tokens. */
@@ -132,12 +153,12 @@ export function inDialect(
   if (name === "inferometer") return metric;
   switch (metric.tag) {
     case "inter_token_latency":
-      return { ...metric, value: (record) => dialectNs(name, record) / 1e6 };
+      return { ...metric, value: (record) => dialectNs(OF_REQUESTS[name], record) / 1e6 };
     case "output_token_throughput_per_user":
       return {
         ...metric,
         value(record) {
-          const seconds = dialectNs(name, record) / 1e9;
+          const seconds = dialectNs(OF_REQUESTS[name], record) / 1e9;
           return seconds === 0 ? NaN : 1 / seconds;
         },
       };
@@ -153,8 +174,8 @@ export class ItlDialectTable {
   /** Adds a valid request. */
   add(record: RequestRecord): void {
     ROWS.forEach((row, index) => {
-      if (!("value" in row)) return;
-      const value = row.value(record);
+      if (!("spanNs" in row)) return;
+      const value = dialectNs(row, record);
       if (Number.isNaN(value)) return;
       this.#columns[index]?.values.push(value / 1e6);
       if (row.weight !== undefined) this.#columns[index]?.weights.push(row.weight(record));
@@ -171,7 +192,7 @@ export class ItlDialectTable {
         values: FloatColumn;
         weights: FloatColumn;
       };
-      const summary = !("value" in row)
+      const summary = !("spanNs" in row)
         ? gaps
         : row.weight === undefined
         ? summarize(values.values)

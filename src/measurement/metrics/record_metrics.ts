@@ -8,13 +8,13 @@ import {
   decodeNs,
   firstOutputNs,
   firstTokenNs,
-  interTokenNs,
   isValid,
   latencyNs,
   outputSequenceLength,
   type RequestRecord,
   wasCut,
 } from "./request_record.ts";
+import { interTokenNs } from "./tokens_after_first_chunk.ts";
 
 /** A metric of each request; in reports its values become a distribution. */
 export interface RecordMetric<Tag extends string = RecordMetricTag> extends Metric<Tag> {

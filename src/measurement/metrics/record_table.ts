@@ -3,7 +3,7 @@ import { CensoredRequests } from "./censored_requests.ts";
 import { ChunkActivity } from "./chunk_activity.ts";
 import { ChunkGaps } from "./chunk_gaps.ts";
 import { type CountColumn, CountColumns, type CountRules } from "./count_columns.ts";
-import { inDialect, ItlDialectTable } from "./itl_dialects.ts";
+import { inDialect, ItlDialectTable, tokenDivisors } from "./itl_dialects.ts";
 import { NumberStore } from "../../core/statistics/number_store.ts";
 import { StoredColumn } from "../../core/statistics/stored_column.ts";
 import { applies, type MetricContext } from "./metric.ts";
@@ -16,6 +16,7 @@ import {
   type RecordMetricTag,
 } from "./record_metrics.ts";
 import { isValid, latencyNs, type RequestRecord } from "./request_record.ts";
+import type { TokenCount } from "./tokens_after_first_chunk.ts";
 import type { Formula, RowsCursor } from "./rows_cursor.ts";
 import { StraddlingRequests } from "./straddling_requests.ts";
 
@@ -38,6 +39,12 @@ type KeptField = readonly [column: StoredColumn, field: RecordField];
 const contentEndNs = (record: RequestRecord): number => record.startNs + latencyNs(record);
 
 const nothing = (): number => 0;
+
+function hasTokenTimes(context: MetricContext): boolean {
+  return RECORD_METRICS.some((metric) =>
+    metric.tag === "inter_token_latency" && applies(metric, context)
+  );
+}
 
 /** Puts NaN where a request is not valid. */
 function leaveValid(values: Float64Array, kinds: Float64Array): void {
@@ -82,6 +89,11 @@ export class RecordTable {
   /** Place of each request in its session, and the turns of that; NaN where it is not known. */
   readonly turns: StoredColumn;
   readonly sessionTurns: StoredColumn;
+  /**
+   * Number of tokens that the time between tokens is divided by, and the limits of that number; NaN for
+   * requests without a time between tokens.
+   */
+  readonly divisors: Readonly<Record<keyof TokenCount, StoredColumn>>;
   /** All gaps between chunks. */
   readonly chunkGaps: ChunkGaps;
   /** When content arrived. */
@@ -97,6 +109,8 @@ export class RecordTable {
   readonly #ofValid: readonly KeptField[];
   readonly #store: NumberStore;
   readonly #receivedNs: Formula;
+  /** Formulas of the divisors; those of a table of some metrics have no limits. */
+  readonly #divisors: readonly (readonly [column: StoredColumn, formula: Formula])[];
   #room = new Float64Array(0);
   #hasTurns = false;
 
@@ -120,6 +134,13 @@ export class RecordTable {
     this.models = column();
     this.turns = column();
     this.sessionTurns = column();
+    this.divisors = { tokens: column(), least: column(), most: column() };
+    const formulas = tokenDivisors(context.itlDialect);
+    const { only } = options;
+    this.#divisors = hasTokenTimes(context)
+      ? (only === undefined ? ["tokens", "least", "most"] as const : ["tokens"] as const)
+        .map((name) => [this.divisors[name], formulas[name]])
+      : [];
     this.#ofAll = [
       [this.allStartNs, "startNs"],
       [this.allEndNs, "endNs"],
@@ -138,7 +159,7 @@ export class RecordTable {
         [this.piled[kind], `${kind}PiledNs`],
       ]),
     ];
-    const { only, poolsGaps = true } = options;
+    const { poolsGaps = true } = options;
     this.chunkGaps = new ChunkGaps(column(), poolsGaps && applies(INTER_CHUNK_LATENCY, context));
     this.metrics = RECORD_METRICS.filter((metric) =>
       applies(metric, context) && (only === undefined || only.includes(metric.tag))
@@ -229,6 +250,7 @@ export class RecordTable {
     for (const [column, field] of this.#ofValid) column.push(valid ? record[field] : NaN);
     this.contentEndNs.push(valid ? contentEndNs(record) : NaN);
     this.receivingNs.push(valid ? this.#receivedNs(record) : NaN);
+    for (const [column, formula] of this.#divisors) column.push(valid ? formula(record) : NaN);
     if (valid) {
       this.#addValues(record, row, values);
     } else {
@@ -280,6 +302,7 @@ export class RecordTable {
     const received = areValid ? cursor.same(this.#receivedNs) : undefined;
     if (received === undefined) this.receivingNs.pushAll(ofValid(this.#receivedNs));
     else this.receivingNs.pushSame(received, count);
+    for (const [column, formula] of this.#divisors) column.pushAll(ofValid(formula));
     this.metrics.forEach((metric, index) => {
       let column = this.#columns[index];
       const same = areValid ? cursor.same(metric.value) : undefined;

@@ -14,7 +14,12 @@ import type { DelaysByKind } from "./delays_by_kind.ts";
 import { judged, type StatisticError } from "./measurement_error.ts";
 import { PiledChunks } from "./piled_chunks.ts";
 import { type ReadDelays, readDelays } from "./read_delays.ts";
-import { rateBounds, type ShiftedMetric, statisticBounds } from "./statistic_bounds.ts";
+import {
+  type Divisors,
+  rateBounds,
+  type ShiftedMetric,
+  statisticBounds,
+} from "./statistic_bounds.ts";
 import { unknownError } from "./unknown_errors.ts";
 
 /** Rates whose time ends with the last response. */
@@ -202,13 +207,7 @@ export class ErrorFinder {
     const itl = this.#column("inter_token_latency");
     const decode = this.#column("decode_duration");
     if (rows.length === 0 || itl === undefined || decode === undefined) return;
-    const tokens = this.#column("output_sequence_length");
-    const divisors = valuesAt(rows, (row) => {
-      // Of chunks that came all at once, 0 is divided by 0.
-      const divisor = (decode[row] as number) / (itl[row] as number) ||
-        (tokens?.[row] as number) - 1;
-      return divisor >= 1 ? divisor : 1;
-    });
+    const divisors = this.#divisorsOf(rows, itl, decode);
     const later = this.#delaysAt(rows, lastNs, "last");
     const earlier = this.#delaysAt(rows, firstNs, "first");
     const metric = this.#add(metrics, "inter_token_latency", rows, later, earlier, divisors);
@@ -216,6 +215,27 @@ export class ErrorFinder {
     if (summary === undefined || metric === undefined) return;
     const bounds = rateBounds({ ...metric, summary });
     metrics.set("output_token_throughput_per_user", judgedBounds(summary, bounds));
+  }
+
+  /**
+   * Divisors of the times between tokens. Those of several choices are scaled: the read delay of a last
+   * chunk is a part of the time of one choice, not of the sum over all.
+   */
+  #divisorsOf(rows: Uint32Array, itl: Float64Array, decode: Float64Array): Divisors {
+    const { divisors: { tokens, least, most } } = this.#measured.table;
+    const counts = this.#valuesOf(tokens);
+    const scaled = (limits: Float64Array): Float64Array =>
+      valuesAt(rows, (row) => {
+        const count = counts[row] as number;
+        // Where chunks came all at once, 0 is divided by 0.
+        const own = (decode[row] as number) / (itl[row] as number) || count;
+        return own * (limits[row] as number) / count;
+      });
+    return {
+      tokens: scaled(counts),
+      least: scaled(this.#valuesOf(least)),
+      most: scaled(this.#valuesOf(most)),
+    };
   }
 
   #addRates(metrics: Metrics): void {
@@ -273,7 +293,7 @@ export class ErrorFinder {
     rows: Uint32Array,
     later: ReadDelays,
     earlier: ReadDelays | undefined,
-    divisors?: Float64Array,
+    divisors?: Divisors,
   ): ShiftedMetric | undefined {
     const summary = distributionOf(this.#measured.results, tag);
     const column = this.#column(tag);

@@ -4,14 +4,21 @@ import { boundsBy, CLOCK_MS, type StatisticBounds } from "./bounded_statistics.t
 import { FEW } from "./delays_by_kind.ts";
 import type { ReadDelays } from "./read_delays.ts";
 
+/** Number of tokens that the time of each value is divided by, and the limits of that number. */
+export interface Divisors {
+  readonly tokens: Float64Array;
+  readonly least: Float64Array;
+  readonly most: Float64Array;
+}
+
 /** A metric of requests as measured, and how read delays can have shifted its values. */
 export interface ShiftedMetric {
   /** Reported summary of the metric. */
   readonly summary: Summary;
   /** Measured values in ms, one for each request. */
   readonly values: Float64Array;
-  /** Number of tokens that a read delay is divided by, for each value; undefined for none. */
-  readonly divisors: Float64Array | undefined;
+  /** Numbers of tokens that times are divided by; undefined for times as they are. */
+  readonly divisors: Divisors | undefined;
   /** Read delays of the chunks at which the times end; they lengthen the times. */
   readonly later: ReadDelays;
   /**
@@ -23,14 +30,16 @@ export interface ShiftedMetric {
 
 /**
  * Bounds of a metric's statistics: the statistics of the values with every chunk shifted by the longest
- * read delay it can have had, plus the resolution of the clock.
+ * read delay it can have had, and divided by the most or the least tokens that they can have had, plus
+ * the resolution of the clock.
  */
 export function statisticBounds(metric: ShiftedMetric): StatisticBounds {
   const { summary, values, divisors, later, earlier } = metric;
   const measured = summarize(values);
   const least = shiftedSummary(metric, later, -1);
   const most = earlier === undefined ? measured : shiftedSummary(metric, earlier, 1);
-  const clock = CLOCK_MS * (divisors === undefined ? 1 : meanOf(divisors.map((each) => 1 / each)));
+  const clock = CLOCK_MS *
+    (divisors === undefined ? 1 : meanOf(divisors.least.map((each) => 1 / each)));
   return boundsBy((name) => ({
     lower: Math.max(0, summary[name] + least[name] - measured[name] - clock),
     upper: summary[name] + most[name] - measured[name] + clock,
@@ -65,9 +74,13 @@ function shiftedSummary(
   sign: 1 | -1,
   of: (ms: number) => number = (ms) => ms,
 ): Summary {
+  const limits = sign < 0 ? divisors?.most : divisors?.least;
   const summaryBy = (delayMs: Float64Array): Summary =>
     summarize(
-      values.map((value, i) => of(value + sign * (delayMs[i] as number) / (divisors?.[i] ?? 1))),
+      values.map((value, i) => {
+        const ms = value * (divisors?.tokens[i] ?? 1) + sign * (delayMs[i] as number);
+        return of(ms / (limits?.[i] ?? 1));
+      }),
     );
   if (values.length < FEW) return summaryBy(latestMs);
   const { avg } = summaryBy(meanMs);

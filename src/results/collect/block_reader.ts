@@ -2,7 +2,7 @@ import type { PayloadSource } from "../../load/dataset/payloads/payload_table.ts
 import type { Tokenizer } from "../../load/dataset/tokenizers/tokenizer.ts";
 import type { FullRecord } from "../../measurement/metrics/full_record.ts";
 import { HistoryTokens } from "./history_tokens.ts";
-import { bringsSeveralTokens } from "../../measurement/metrics/request_record.ts";
+import { bringsSeveralTokens } from "../../measurement/metrics/tokens_after_first_chunk.ts";
 import { type RecordCursor, recordCursor } from "../../measurement/metrics/record_cursor.ts";
 import { ERROR_KINDS } from "../../client/record/error_kind.ts";
 import { type ChoiceLengths, type RecordBlock, rowsOf } from "../../client/record/record_block.ts";

@@ -12,7 +12,7 @@ import { RECORD_FIELD, type RecordField } from "../../client/record/request_fiel
 import { InputCounter } from "../../load/dataset/conversations/input_counter.ts";
 import type { Tokenizer } from "../../load/dataset/tokenizers/tokenizer.ts";
 import { RECORD_METRICS } from "../../measurement/metrics/record_metrics.ts";
-import { bringsSeveralTokens } from "../../measurement/metrics/request_record.ts";
+import { bringsSeveralTokens } from "../../measurement/metrics/tokens_after_first_chunk.ts";
 import { linesOf } from "./exported_files.ts";
 import { RunFolderError } from "./run_folder.ts";
 

@@ -6,13 +6,13 @@
 
 import {
   firstTokenNs,
-  interTokenNs,
   isCancelled,
   isValid,
   latencyNs,
   outputSequenceLength,
   type RequestRecord,
 } from "../../measurement/metrics/request_record.ts";
+import { interTokenNs } from "../../measurement/metrics/tokens_after_first_chunk.ts";
 import { BucketCounter } from "./bucket_counter.ts";
 import type { OtlpContext } from "./otlp_context.ts";
 import { attributeList, type Attributes, type OtlpObject } from "./otlp_message.ts";

@@ -1,4 +1,4 @@
-/** Times between tokens: unbiased where chunks bring several, and as other tools define them. */
+/** Times between tokens as other tools define them. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -8,10 +8,7 @@ import {
   type ItlDialectResult,
   ItlDialectTable,
 } from "../../../src/measurement/metrics/itl_dialects.ts";
-import {
-  interTokenNs,
-  type RequestRecord,
-} from "../../../src/measurement/metrics/request_record.ts";
+import type { RequestRecord } from "../../../src/measurement/metrics/request_record.ts";
 import { recordWith } from "../../support/records.ts";
 
 /** A reply of chunks that bring so many tokens each, a token in `gapNs`, of four bytes a token. */
@@ -40,32 +37,6 @@ const CASES: readonly (readonly [name: string, sizes: readonly number[]])[] = [
   ["one token from prefill, then what speculation accepts", [1, 3, 4, 2, 5, 1, 4]],
   ["a long first chunk", [9, 2, 2, 2, 2]],
 ];
-
-Deno.test("interTokenNs is the true time however many tokens the chunks bring", () => {
-  for (const [name, sizes] of CASES) {
-    const known: readonly Partial<RequestRecord>[] = [
-      { firstChunkTokens: sizes[0] as number },
-      { firstTokens: sizes[0] as number },
-      {},
-      // Its own tokenizer counts half as much again as the server.
-      {
-        firstChunkTokens: sizes[0] as number,
-        outputTokens: 1.5 * sizes.reduce((a, b) => a + b, 0),
-      },
-    ];
-    for (const [index, fields] of known.entries()) {
-      const found = interTokenNs(streamOf(sizes, 2e6, fields));
-      const expected = index === 3 ? 2e6 / 1.5 : 2e6;
-      assert.ok(Math.abs(found / expected - 1) < 1e-9, `${name}, ${index}: ${found}`);
-    }
-  }
-});
-
-Deno.test("interTokenNs leaves one token out where each chunk brings one", () => {
-  // A tokenizer that counts a little more than the server sends chunks.
-  const record = streamOf(Array(20).fill(1), 2e6, { outputTokens: 22, firstTokens: 3 });
-  assert.equal(interTokenNs(record), 19 * 2e6 / 21);
-});
 
 /** The share of values that are no larger, each as often as it weighs. */
 function expanded(values: readonly number[], weights: readonly number[], p: number): number {

@@ -59,16 +59,16 @@ Deno.test("time to first output token skips chunks of reasoning alone", () => {
   absent("time_to_first_output_token", { firstOutputChunk: -1 });
 });
 
-Deno.test("inter token latency leaves out the tokens that the first chunk brought", () => {
+Deno.test("inter token latency divides by the tokens after the first chunk", () => {
   // 3 chunks of 4 tokens, 10 ms apart: 8 tokens took 20 ms.
-  const twelve = { outputTokens: 12, completionTokens: 12 };
-  assert.equal(value("inter_token_latency", { ...twelve, firstChunkTokens: 4 }), 20 / 8);
-  assert.equal(value("inter_token_latency", twelve), 20 / 11);
-  // A tokenizer that counts half as many as the server sees the same share of them come first.
+  const twelve = { outputTokens: 12, firstChunkTokens: 4 };
+  assert.equal(value("inter_token_latency", twelve), 20 / 8);
+  assert.equal(value("output_token_throughput_per_user", twelve), 400);
+  // The server's counts, whatever the client's tokenizer finds.
   const half = { outputTokens: 6, completionTokens: 12, firstChunkTokens: 4 };
-  assert.equal(value("inter_token_latency", half), 20 / (6 * (1 - 4 / 12)));
-  // A count that leaves no token for later is no help.
-  assert.equal(value("inter_token_latency", { ...twelve, firstChunkTokens: 12 }), 20 / 11);
+  assert.equal(value("inter_token_latency", half), 20 / 8);
+  // Never more than the gap between chunks.
+  assert.equal(value("inter_token_latency", { outputTokens: 2 }), 10);
 });
 
 Deno.test("token metrics add reasoning and output, and are absent rather than zero", () => {

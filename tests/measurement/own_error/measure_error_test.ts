@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { CANARY_KIND } from "../../../src/measurement/canary/canary_kind.ts";
 import { CanaryLog } from "../../../src/measurement/canary/canary_log.ts";
-import { computeResults } from "../../../src/measurement/metrics/compute_results.ts";
+import {
+  computeResults,
+  distributionOf,
+} from "../../../src/measurement/metrics/compute_results.ts";
 import type { MetricTag } from "../../../src/measurement/metrics/metric_tag.ts";
 import type { RecordTable } from "../../../src/measurement/metrics/record_table.ts";
+import type { RequestRecord } from "../../../src/measurement/metrics/request_record.ts";
 import { delaysByKind } from "../../../src/measurement/own_error/delays_by_kind.ts";
 import { measureError } from "../../../src/measurement/own_error/measure_error.ts";
 import type { BoundedStatistic } from "../../../src/measurement/own_error/bounded_statistics.ts";
@@ -30,12 +34,14 @@ interface SimulatedRun {
  * @param delayMs how long what is written at a time lies unread; all of one time alike
  * @param waitMs the most that a chunk of some delay can have lain unread, as the load worker says
  * @param apartMs time between the starts of requests
+ * @param fields of every record
  */
 function simulate(
   random: RandomStream,
   delayMs: (atMs: number) => number,
   waitMs: (delayMs: number) => number = () => NaN,
   apartMs = 10,
+  fields: Partial<RequestRecord> = {},
 ): SimulatedRun {
   const table = recordTable();
   const canaries = new CanaryLog();
@@ -67,6 +73,7 @@ function simulate(
         firstOutputChunk: 1,
         firstWaitNs: waitMs(delayMs(firstMs)) * MS,
         lastWaitNs: waitMs(delayMs(lastMs)) * MS,
+        ...fields,
       }),
       values,
     );
@@ -157,6 +164,19 @@ Deno.test("measureError calls an idle machine's run valid, and bounds its error 
   assert.ok(widthOf("time_to_first_token", "p50") < 2);
   assert.ok(widthOf("inter_token_latency", "avg") < 0.08);
   assert.ok(widthOf("inter_token_latency", "p50") < 0.2);
+});
+
+Deno.test("measureError includes what is not known of the tokens after first chunks", () => {
+  const random = randomStream(3, "run");
+  const open = { firstChunkTokens: NaN, lastChunkTokens: NaN, endedAtLimit: 0 };
+  const { error, results } = errorOf(simulate(random, idle(random), () => NaN, 10, open));
+  const itl = error?.metrics.get("inter_token_latency")?.p50;
+  const measured = distributionOf(results, "inter_token_latency")?.p50 ?? NaN;
+  assert.ok(itl !== undefined);
+  // The stop token is no token of a chunk, or all but two came with the first of three chunks.
+  assert.ok(itl.lower < measured * (TOKENS - 2) / (TOKENS - 1));
+  assert.ok(itl.upper > measured * (TOKENS - 2) / 2.5);
+  assert.deepEqual([itl.verdict, error?.verdict], ["invalid", "invalid"]);
 });
 
 Deno.test("measureError calls no statistic valid that the client shifted by more than 5 %", () => {

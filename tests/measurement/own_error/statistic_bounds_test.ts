@@ -4,6 +4,7 @@ import { summarize } from "../../../src/core/statistics/summarize.ts";
 import { UNBOUNDED } from "../../../src/core/statistics/unbounded.ts";
 import type { ReadDelays } from "../../../src/measurement/own_error/read_delays.ts";
 import {
+  type Divisors,
   rateBounds,
   statisticBounds,
 } from "../../../src/measurement/own_error/statistic_bounds.ts";
@@ -59,14 +60,32 @@ Deno.test("statisticBounds of an average of fewer than 30 values use the latest 
   near(lowerOf(30), 19 - CLOCK_MS, "30 values");
 });
 
+/** Divisors that are the same for all values. */
+function equalDivisors(count: number, tokens: number, least = tokens, most = tokens): Divisors {
+  const all = (value: number) => new Float64Array(count).fill(value);
+  return { tokens: all(tokens), least: all(least), most: all(most) };
+}
+
 Deno.test("statisticBounds divide delays by each value's tokens", () => {
   const values = new Float64Array(40).fill(5);
   const summary = summarize(values);
-  const divisors = new Float64Array(40).fill(10);
+  const divisors = equalDivisors(40, 10);
   const later = equalDelays(40, 2, 2);
   const { p50 } = statisticBounds({ summary, values, divisors, later, earlier: later });
   near(p50.lower, 5 - 0.2 - CLOCK_MS / 10, "lower");
   near(p50.upper, 5 + 0.2 + CLOCK_MS / 10, "upper");
+});
+
+Deno.test("statisticBounds divide by the most and the least tokens that there can have been", () => {
+  const values = new Float64Array(40).fill(5);
+  const summary = summarize(values);
+  const divisors = equalDivisors(40, 10, 8, 20);
+  const later = equalDelays(40, 2, 2);
+  const { avg, p99 } = statisticBounds({ summary, values, divisors, later, earlier: later });
+  for (const { lower, upper } of [avg, p99]) {
+    near(lower, (50 - 2) / 20 - CLOCK_MS / 8, "lower");
+    near(upper, (50 + 2) / 8 + CLOCK_MS / 8, "upper");
+  }
 });
 
 Deno.test("statisticBounds of percentiles follow the values that were delayed", () => {
@@ -84,7 +103,7 @@ Deno.test("statisticBounds of percentiles follow the values that were delayed", 
 Deno.test("rateBounds are the rates of the shortest and the longest times", () => {
   const values = new Float64Array(40).fill(5);
   const summary = summarize(values.map((ms) => 1000 / ms));
-  const divisors = new Float64Array(40).fill(10);
+  const divisors = equalDivisors(40, 10);
   const later = equalDelays(40, 10, 10);
   const { p50 } = rateBounds({ summary, values, divisors, later, earlier: later });
   near(p50.lower, 1000 / 6, "lower");

@@ -5,7 +5,7 @@ import { RecordBlockBuilder } from "../../../src/client/record/record_block.ts";
 import { FIELD, FIELD_COUNT } from "../../../src/client/record/request_fields.ts";
 import { BlockReader } from "../../../src/results/collect/block_reader.ts";
 import { ReplyExpectation } from "../../../src/results/collect/reply_expectation.ts";
-import { interTokenNs } from "../../../src/measurement/metrics/request_record.ts";
+import { interTokenNs } from "../../../src/measurement/metrics/tokens_after_first_chunk.ts";
 
 const encoder = new TextEncoder();
 /** Counts words. */

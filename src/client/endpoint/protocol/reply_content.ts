@@ -43,6 +43,8 @@ export class ReplyContent {
   usage: Usage | undefined;
   /** Completion tokens that the first content chunk reported; undefined where it did not. */
   firstChunkTokens: number | undefined;
+  /** Completion tokens that the last content chunk reported; undefined where it did not. */
+  lastChunkTokens: number | undefined;
   /** Bytes of text of any kind that the first content chunk brought. */
   firstChunkBytes = 0;
   finishReason: string | null = null;
@@ -70,6 +72,7 @@ export class ReplyContent {
     this.coalescedChunks = 0;
     this.usage = undefined;
     this.firstChunkTokens = undefined;
+    this.lastChunkTokens = undefined;
     this.firstChunkBytes = 0;
     this.finishReason = null;
     this.items = 0;
@@ -90,8 +93,8 @@ export class ReplyContent {
     this.reasoning.appendText(reasoning);
     this.toolText.appendText(toolText);
     this.items += items;
-    if (this.chunkCount === 0) this.firstChunkTokens = delta.usage?.completionTokens;
-    this.addChunk(text !== "" || toolText !== "" || items > 0, stampNs);
+    const isOutput = text !== "" || toolText !== "" || items > 0;
+    this.addChunk(isOutput, stampNs, delta.usage?.completionTokens);
   }
 
   /** Adds what an object brought of other choices; with choice 0 in it, that is a part of its chunk. */
@@ -101,11 +104,10 @@ export class ReplyContent {
     for (const { items } of hasContent) this.items += items;
     const isOwnChunk = delta.text + delta.reasoning + delta.toolText !== "" || delta.items > 0;
     if (hasContent.length === 0 || isOwnChunk) return;
-    if (this.chunkCount === 0) this.firstChunkTokens = delta.usage?.completionTokens;
     const isOutput = hasContent.some(({ text, toolText, items }) =>
       text + toolText !== "" || items > 0
     );
-    this.addChunk(isOutput, stampNs);
+    this.addChunk(isOutput, stampNs, delta.usage?.completionTokens);
     this.#sortedChunks = this.chunkCount;
   }
 
@@ -179,10 +181,15 @@ export class ReplyContent {
     call.argumentsText += piece.argumentsText;
   }
 
-  /** Counts a content chunk. */
-  addChunk(isOutput: boolean, stampNs: number): void {
+  /**
+   * Counts a content chunk.
+   * @param tokens completion tokens that it reported; undefined where it did not
+   */
+  addChunk(isOutput: boolean, stampNs: number, tokens?: number): void {
     const index = this.chunkCount++;
+    this.lastChunkTokens = tokens;
     if (index === 0) {
+      this.firstChunkTokens = tokens;
       this.firstChunkBytes = this.text.length + this.reasoning.length + this.toolText.length;
     }
     if (index === this.chunkNs.length) {
