@@ -61,6 +61,11 @@ replaced by the server's where it cannot be of the same tokens: fewer tokens tha
 the server generated. The divisor is at least the number of later chunks, so that ITL never exceeds the
 longest gap between chunks. What the reply leaves open widens the bounds of \`measurement_error\`.
 
+\`interactivity\` is pooled: tokens after the first chunks of all requests, divided by the time in which
+they came. The console, reports and sweeps show it as tokens/s/user. The mean of
+\`output_token_throughput_per_user\` (1 / ITL of each request, AIPerf's key) follows the few requests
+whose chunks came almost at once: it can exceed what the server generates by a factor of 20.
+
 Other tools mean other things. With \`--itl-dialects\` the console, the JSON file (\`itl_dialects\`), the
 CSV file and the page have them side by side; \`inferometer recompute DIR --itl-dialect vllm\` reports a
 run by one of them.

@@ -146,7 +146,16 @@ function runMetrics(
     ["output_token_throughput", output / seconds],
     ["input_token_throughput", input / seconds],
     ["total_token_throughput", (input + output) / seconds],
+    ...pooledRate(times),
   ];
+}
+
+/** Tokens per second and user: those after the first chunks by the time in which they came. */
+function pooledRate(times: readonly TrueTimes[]): [tag: string, value: number][] {
+  const timed = times.filter((one) => !Number.isNaN(itlMs(one)));
+  const ms = timed.reduce((sum, { firstMs, lastMs }) => sum + lastMs - firstMs, 0);
+  const tokens = timed.reduce((sum, { record }) => sum + record.tokensAfterFirst, 0);
+  return ms > 0 ? [["interactivity", tokens / (ms / MS_PER_SECOND)]] : [];
 }
 
 /** The mean time between tokens after the first chunk. */

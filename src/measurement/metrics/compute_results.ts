@@ -1,4 +1,5 @@
 import type { CensoredRequest } from "./censored_requests.ts";
+import { interactivity } from "./interactivity.ts";
 import { NETWORK_ADJUSTED_METRICS, NETWORK_RTT } from "./network_metrics.ts";
 import { CompensatedSum } from "../../core/statistics/compensated_sum.ts";
 import { summarize, summarizeOwn, type Summary } from "../../core/statistics/summarize.ts";
@@ -209,6 +210,10 @@ class Computation {
       this.#addSummary(metric, found);
     }
     this.#addChunkGaps();
+    this.#addValue(
+      RATE_METRICS.interactivity,
+      interactivity(this.#table, this.#selection.rows),
+    );
     const { networkRttMs = 0 } = this.#selection;
     if (networkRttMs <= 0) return;
     this.#addValue(NETWORK_RTT, networkRttMs);

@@ -3,6 +3,7 @@ import { described, type MetricResult, type MetricResults } from "./compute_resu
 import type { MetricTag } from "./metric_tag.ts";
 import type { RecordMetricTag } from "./record_metrics.ts";
 import type { RecordTable } from "./record_table.ts";
+import { interactivity } from "./interactivity.ts";
 import { RATE_METRICS, SHARE_METRICS } from "./run_metrics.ts";
 
 /** The distributions that are given for each model. */
@@ -81,6 +82,7 @@ function resultsOf(
     if (tag === "output_sequence_length") tokens = summary.sum;
     results.set(tag, { metric: described(metric), summary });
   }
+  addValue(RATE_METRICS.interactivity, interactivity(table, rows));
   addValue(SHARE_METRICS.requestErrorRate, failed / (rows.length + failed) * 100);
   if (seconds !== undefined && seconds > 0) {
     addValue(RATE_METRICS.requestThroughput, rows.length / seconds);

@@ -143,8 +143,8 @@ export const RECORD_METRICS = catalog([
     header: "Output Token Throughput Per User",
     shortTag: "tps_per_user",
     unit: "tokens/sec/user",
-    flags: [...STREAMING_TOKENS, "LARGER_IS_BETTER"],
-    consoleOrder: 500,
+    // Its mean follows the few replies whose chunks came almost at once: `interactivity` is shown.
+    flags: [...STREAMING_TOKENS, "LARGER_IS_BETTER", "NO_CONSOLE"],
     value: (record) => {
       const seconds = interTokenNs(record) / 1e9;
       return seconds === 0 ? NaN : 1 / seconds;

@@ -130,8 +130,19 @@ export const SHARE_METRICS = {
   },
 } as const satisfies Record<string, Metric>;
 
-/** Rates over the benchmark's duration. */
+/** Rates over the benchmark's duration, and the rate at which users receive tokens. */
 export const RATE_METRICS = {
+  /**
+   * Tokens after the first chunks of all requests divided by the time in which they came. The mean of
+   * each request's rate follows the few requests whose chunks came almost at once.
+   */
+  interactivity: {
+    tag: "interactivity",
+    header: "Output Tokens/s/User (pooled)",
+    unit: "tokens/sec/user",
+    flags: ["STREAMING_ONLY", "PRODUCES_TOKENS_ONLY", "LARGER_IS_BETTER"],
+    consoleOrder: 500,
+  },
   outputTokenThroughput: {
     tag: "output_token_throughput",
     header: "Output Token Throughput",

@@ -16,6 +16,7 @@ import { PiledChunks } from "./piled_chunks.ts";
 import { type ReadDelays, readDelays } from "./read_delays.ts";
 import {
   type Divisors,
+  pooledRateBounds,
   rateBounds,
   type ShiftedMetric,
   statisticBounds,
@@ -56,6 +57,7 @@ const CHUNKS_OF: readonly (readonly [tag: MetricTag, chunks: readonly Shadow[]])
   ["decode_duration", ["first", "last"]],
   ["inter_token_latency", ["first", "last"]],
   ["output_token_throughput_per_user", ["first", "last"]],
+  ["interactivity", ["first", "last"]],
 ];
 
 type Metrics = Map<MetricTag, Partial<Record<BoundedStatistic, StatisticError>>>;
@@ -211,8 +213,13 @@ export class ErrorFinder {
     const later = this.#delaysAt(rows, lastNs, "last");
     const earlier = this.#delaysAt(rows, firstNs, "first");
     const metric = this.#add(metrics, "inter_token_latency", rows, later, earlier, divisors);
+    if (metric === undefined) return;
+    const pooled = valueOf(results, "interactivity");
+    if (pooled !== undefined) {
+      metrics.set("interactivity", { avg: judged(pooled, pooledRateBounds(metric, pooled)) });
+    }
     const summary = distributionOf(results, "output_token_throughput_per_user");
-    if (summary === undefined || metric === undefined) return;
+    if (summary === undefined) return;
     const bounds = rateBounds({ ...metric, summary });
     metrics.set("output_token_throughput_per_user", judgedBounds(summary, bounds));
   }

@@ -1,6 +1,7 @@
+import { orderedSum } from "../../core/statistics/ordered_sum.ts";
 import { summarize, type Summary } from "../../core/statistics/summarize.ts";
 import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
-import { boundsBy, CLOCK_MS, type StatisticBounds } from "./bounded_statistics.ts";
+import { type Bounds, boundsBy, CLOCK_MS, type StatisticBounds } from "./bounded_statistics.ts";
 import { FEW } from "./delays_by_kind.ts";
 import type { ReadDelays } from "./read_delays.ts";
 
@@ -62,6 +63,29 @@ export function rateBounds(metric: ShiftedMetric): StatisticBounds {
     lower: Math.min(summary[name], least[name]),
     upper: most[name] <= MAX_RATE ? Math.max(summary[name], most[name]) : UNBOUNDED,
   }));
+}
+
+/**
+ * Bounds of the tokens per second and user of all requests together: the tokens that they had at least
+ * or at most, by the times between first and last chunks as long or short as they can have been.
+ * @param value as it is reported
+ */
+export function pooledRateBounds(metric: ShiftedMetric, value: number): Bounds {
+  const { divisors, later, earlier = later, values } = metric;
+  if (divisors === undefined) return { lower: 0, upper: UNBOUNDED };
+  const { tokens, least, most } = divisors;
+  const rate = (counts: Float64Array, { meanMs, latestMs }: ReadDelays, sign: 1 | -1): number => {
+    const delayMs = values.length < FEW ? latestMs : meanMs;
+    const times = values.map((value, i) =>
+      Math.max(0, value * (tokens[i] as number) + sign * (delayMs[i] as number))
+    );
+    const ms = orderedSum(times);
+    return ms > 0 ? 1000 * orderedSum(counts.slice()) / ms : UNBOUNDED;
+  };
+  return {
+    lower: Math.min(value, rate(least, earlier, 1)),
+    upper: Math.max(value, rate(most, later, -1)),
+  };
 }
 
 /**

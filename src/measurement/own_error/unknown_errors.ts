@@ -1,4 +1,4 @@
-import { distributionOf, type MetricResults, valueOf } from "../metrics/compute_results.ts";
+import { figuresOf, type MetricResults, valueOf } from "../metrics/compute_results.ts";
 import type { MetricTag } from "../metrics/metric_tag.ts";
 import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
 import { judged, type StatisticError } from "./measurement_error.ts";
@@ -16,6 +16,7 @@ const BETWEEN_READS: readonly MetricTag[] = [
   "decode_duration",
   "inter_token_latency",
   "output_token_throughput_per_user",
+  "interactivity",
 ];
 
 type StatisticErrors = Partial<Record<BoundedStatistic, StatisticError>>;
@@ -44,11 +45,16 @@ export function unknownErrors(
   return errors;
 }
 
-/** The same of one time; undefined where it has no statistics. */
+/** Bounds of one such metric; undefined where it has no statistics. */
 export function unknownError(results: MetricResults, tag: MetricTag): StatisticErrors | undefined {
-  const summary = distributionOf(results, tag);
-  return summary && Object.fromEntries(BOUNDED_STATISTICS.map((name) => {
-    const upper = FROM_START.includes(tag) ? summary[name] + CLOCK_MS : UNBOUNDED;
-    return [name, judged(summary[name], { lower: 0, upper })];
-  }));
+  const result = results.get(tag);
+  if (result === undefined) return undefined;
+  const figures = figuresOf(result);
+  return Object.fromEntries(
+    BOUNDED_STATISTICS.filter((name) => figures[name] !== undefined).map((name) => {
+      const value = Number(figures[name]);
+      const upper = FROM_START.includes(tag) ? value + CLOCK_MS : UNBOUNDED;
+      return [name, judged(value, { lower: 0, upper })];
+    }),
+  );
 }

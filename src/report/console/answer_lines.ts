@@ -1,5 +1,5 @@
 import type { ProfileReport } from "../model/profile_report.ts";
-import { publishability, type Publishability } from "../model/publish_checklist.ts";
+import { type Publishability, publishability } from "../model/publish_checklist.ts";
 import { wrapText } from "./wrap_text.ts";
 
 /** The closing lines of a run: what limits it, and whether its results can be published. */
@@ -57,7 +57,9 @@ export function publishableText({ checklist, state, validity }: Publishability):
         ? `NOT PUBLISHABLE: ${proven} of ${of} statistics are proven. ${sentences(blockers)}`
         : `NOT PUBLISHABLE: no steady state (${named("steady state").replace(/^none: /, "")}).`;
     case "in part":
-      return `PUBLISHABLE IN PART: ${proven} of ${of} statistics are proven. ${sentences(blockers)}`;
+      return `PUBLISHABLE IN PART: ${proven} of ${of} statistics are proven. ${
+        sentences(blockers)
+      }`;
     case "not yet":
       return `PUBLISHABLE, BUT: ${open.map(({ text }) => text).join("; ")}.`;
     case "yes":

@@ -28,6 +28,7 @@ export interface CampaignTextOptions {
 const COLUMNS = [
   ["requests/s", "request_throughput_avg"],
   ["tokens/s", "output_token_throughput_avg"],
+  ["tokens/s/user", "interactivity_avg"],
   ["TTFT p50", "time_to_first_token_p50"],
   ["TTFT p99", "time_to_first_token_p99"],
   ["ITL avg", "inter_token_latency_avg"],
@@ -45,6 +46,7 @@ const REPEATED = [
   ["latency p99", "request_latency_p99", "ms"],
   ["throughput", "request_throughput_avg", "requests/s"],
   ["tokens out", "output_token_throughput_avg", "tokens/s"],
+  ["interactivity", "interactivity_avg", "tokens/s/user"],
 ] as const;
 
 /** The table of all points, or of the runs of one; the answer of a search; the files. */
@@ -97,7 +99,7 @@ function gateText({ name, found, condition }: SearchGate): string {
 }
 
 /** Columns that are given up on a narrow screen, in this order. */
-const DISPENSABLE = ["TTFT p50", "ITL p99", "tokens/s"];
+const DISPENSABLE = ["TTFT p50", "ITL p99", "tokens/s/user", "tokens/s"];
 
 function sweepTable(results: SweepResults, width: number): string {
   const done = results.points.filter(({ successful }) => successful.length > 0);

@@ -61,9 +61,9 @@ function tokensInWords(report: ProfileReport): string[] {
   const { results } = shownWindow(report);
   const [input, output] = [
     distributionOf(results, "input_sequence_length") ??
-    distributionOf(results, "usage_prompt_tokens"),
+      distributionOf(results, "usage_prompt_tokens"),
     distributionOf(results, "output_sequence_length") ??
-    distributionOf(results, "usage_completion_tokens"),
+      distributionOf(results, "usage_completion_tokens"),
   ];
   const texts = [
     ...(input === undefined ? [] : [`${countText(input.avg)} tokens in`]),

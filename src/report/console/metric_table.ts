@@ -45,6 +45,7 @@ const ROWS: readonly RowName[] = [
   { tag: "image_throughput", label: "images/s", unit: "" },
   { tag: "output_token_throughput", label: "tokens/s out", unit: "" },
   { tag: "tokens_per_gpu", label: "tokens/s/GPU", unit: "" },
+  { tag: "interactivity", label: "tokens/s/user", unit: "" },
   { tag: "request_throughput", label: "requests/s", unit: "" },
   { tag: "goodput", label: "good/s", unit: "" },
 ];
@@ -81,7 +82,9 @@ export function metricTable(shown: ShownWindow, title: string, width: number): s
   ).flatMap((name) => rowOf(name, shown));
   if (rows.length === 0) return [];
   const marks = new Set(rows.flatMap(({ cells }) => cells.map((cell) => cell?.mark ?? " ")));
-  const legend = LEGEND.filter(([mark]) => marks.has(mark)).map(([mark, text]) => `${mark} ${text}`);
+  const legend = LEGEND.filter(([mark]) => marks.has(mark)).map(([mark, text]) =>
+    `${mark} ${text}`
+  );
   const isQueued = rows.some(({ label }) => label.endsWith("+queue"));
   return [
     ...tableLines(rows, title, width),

@@ -7,7 +7,11 @@ const STATISTICS = ["avg", "p50", "p90", "p95", "p99", "max"] as const;
 const DISPENSABLE = ["p95", "p90", "max"];
 
 /** Phases of a request, in their order. */
-const TRACE_ROWS: readonly { readonly tag: MetricTag; readonly label: string; readonly unit: string }[] = [
+const TRACE_ROWS: readonly {
+  readonly tag: MetricTag;
+  readonly label: string;
+  readonly unit: string;
+}[] = [
   { tag: "http_req_blocked", label: "blocked", unit: "ms" },
   { tag: "http_req_dns_lookup", label: "DNS lookup", unit: "ms" },
   { tag: "http_req_connecting", label: "connecting", unit: "ms" },

@@ -27,31 +27,35 @@ const SERVER_STATISTICS = [
 /** Most rows of the table of all server metrics. */
 const MAX_SERIES = 400;
 
+/** Metrics of files whose mean misleads, and which another one stands for. */
+const REPLACED: ReadonlySet<MetricTag> = new Set(["output_token_throughput_per_user"]);
+
 /** Every metric of the client; the most important ones first. */
 export function metricsTable({ report }: RunView): string {
   const { measurementError } = report;
   const results = [...report.results.values()].sort((a, b) =>
     (a.metric.consoleOrder ?? Infinity) - (b.metric.consoleOrder ?? Infinity)
   );
-  const rows = results.filter(({ metric }) => metric.unit !== "ns").map((result) => {
-    const figures = figuresOf(result);
-    const error = STATISTICS.reduce<number | undefined>((most, statistic) => {
-      const value = figures[statistic];
-      if (value === undefined) return most;
-      const error = largestError(measurementError, result.metric.tag, statistic, Number(value));
-      return error === undefined ? most : Math.max(most ?? 0, error);
-    }, undefined);
-    return [
-      result.metric.header,
-      result.metric.unit,
-      ...STATISTICS.map((name) =>
-        figures[name] === undefined ? "" : figureText(Number(figures[name]))
-      ),
-      ...(measurementError === undefined
-        ? []
-        : [error === undefined ? "" : error === Infinity ? "unknown" : `< ${figureText(error)}`]),
-    ];
-  });
+  const rows = results.filter(({ metric }) => metric.unit !== "ns" && !REPLACED.has(metric.tag))
+    .map((result) => {
+      const figures = figuresOf(result);
+      const error = STATISTICS.reduce<number | undefined>((most, statistic) => {
+        const value = figures[statistic];
+        if (value === undefined) return most;
+        const error = largestError(measurementError, result.metric.tag, statistic, Number(value));
+        return error === undefined ? most : Math.max(most ?? 0, error);
+      }, undefined);
+      return [
+        result.metric.header,
+        result.metric.unit,
+        ...STATISTICS.map((name) =>
+          figures[name] === undefined ? "" : figureText(Number(figures[name]))
+        ),
+        ...(measurementError === undefined
+          ? []
+          : [error === undefined ? "" : error === Infinity ? "unknown" : `< ${figureText(error)}`]),
+      ];
+    });
   return htmlTable({
     head: ["metric", "unit", ...STATISTICS, ...(measurementError === undefined ? [] : ["error"])],
     rows,

@@ -38,6 +38,7 @@ const REQUESTS = "request_throughput_avg";
 const COLUMNS = [
   ["requests/s", REQUESTS],
   ["tokens/s", TOKENS],
+  ["tokens/s/user", "interactivity_avg"],
   ["TTFT p50 ms", "time_to_first_token_p50"],
   ["TTFT p99 ms", "time_to_first_token_p99"],
   ["ITL avg ms", "inter_token_latency_avg"],

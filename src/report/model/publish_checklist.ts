@@ -115,7 +115,9 @@ function reuseItem({ results }: ProfileReport): ChecklistItem {
     : {
       name,
       isMet: true,
-      text: `${Number(Number(share.value).toPrecision(3))} % of prompt tokens were cached: state it`,
+      text: `${
+        Number(Number(share.value).toPrecision(3))
+      } % of prompt tokens were cached: state it`,
     };
 }
 

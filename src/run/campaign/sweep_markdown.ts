@@ -12,6 +12,7 @@ import { type SweepResults, sweptModel } from "../../report/sweep/sweep_results.
 const COLUMNS = [
   ["requests/s", "request_throughput_avg"],
   ["tokens/s", "output_token_throughput_avg"],
+  ["tokens/s/user", "interactivity_avg"],
   ["TTFT p99, ms", "time_to_first_token_p99"],
   ["ITL avg, ms", "inter_token_latency_avg"],
   ["latency p99, ms", "request_latency_p99"],

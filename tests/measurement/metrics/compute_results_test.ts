@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import {
   computeResults,
+  distributionOf,
   type MetricResults,
 } from "../../../src/measurement/metrics/compute_results.ts";
 import type { MetricContext } from "../../../src/measurement/metrics/metric.ts";
@@ -69,6 +70,34 @@ Deno.test("computeResults divides rates by the time from the first start to the 
     value: 500_010_000n,
   });
   assert.equal(single(results, "max_response_timestamp"), 8_500_010_000);
+});
+
+Deno.test("computeResults pools the tokens per second that users see", () => {
+  const streamed = (firstMs: number, gapsMs: readonly number[], startNs: number): RequestRecord => {
+    let atNs = startNs + firstMs * 1e6;
+    const chunkNs = [atNs, ...gapsMs.map((ms) => atNs += ms * 1e6)];
+    return recordWith({
+      startNs,
+      chunkNs: Float64Array.from(chunkNs),
+      outputTokens: chunkNs.length,
+    });
+  };
+  const table = tableOf([
+    streamed(50, Array(19).fill(10), 1e9),
+    // Its chunks came almost at once.
+    streamed(200, Array(19).fill(0.01), 2e9),
+    streamed(50, Array(9).fill(0), 3e9),
+    recordWith({ startNs: 4e9, error: "timeout" }),
+    recordWith({ startNs: 5e9, chunkNs: Float64Array.of(5.1e9), outputTokens: 1 }),
+  ]);
+  const results = computeResults(table, 0n);
+  assert.ok(Math.abs(single(results, "interactivity") / (47 / 0.19019) - 1) < 1e-12);
+  const each = distributionOf(results, "output_token_throughput_per_user");
+  assert.ok(Math.abs((each?.avg ?? NaN) / 50_050 - 1) < 1e-9, "of the two that took any time");
+  const part = computeResults(table, 0n, { rows: [0, 3] });
+  assert.ok(Math.abs(single(part, "interactivity") / 100 - 1) < 1e-12);
+  const whole = computeResults(tableOf([recordWith({ isWhole: 1 })], { streaming: false }), 0n);
+  assert.equal(whole.has("interactivity"), false);
 });
 
 Deno.test("computeResults counts a request as good when it meets every objective", () => {

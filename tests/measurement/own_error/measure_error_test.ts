@@ -141,6 +141,11 @@ for (const [name, delays] of [["idle", idle], ["busy", busy]] as const) {
           if (bounds.lower <= truth[statistic] && truth[statistic] <= bounds.upper) held++;
         }
       }
+      const itl = summarize(run.truth.get("inter_token_latency") ?? assert.fail());
+      const pooled = error?.metrics.get("interactivity")?.avg;
+      assert.ok(pooled !== undefined && pooled.lower < pooled.upper);
+      all++;
+      if (pooled.lower <= 1000 / itl.avg && 1000 / itl.avg <= pooled.upper) held++;
     }
     assert.ok(held / all >= 0.95, `${held} of ${all}`);
   });
@@ -171,12 +176,17 @@ Deno.test("measureError includes what is not known of the tokens after first chu
   const open = { firstChunkTokens: NaN, lastChunkTokens: NaN, endedAtLimit: 0 };
   const { error, results } = errorOf(simulate(random, idle(random), () => NaN, 10, open));
   const itl = error?.metrics.get("inter_token_latency")?.p50;
+  const pooled = error?.metrics.get("interactivity")?.avg;
   const measured = distributionOf(results, "inter_token_latency")?.p50 ?? NaN;
-  assert.ok(itl !== undefined);
+  assert.ok(itl !== undefined && pooled !== undefined);
   // The stop token is no token of a chunk, or all but two came with the first of three chunks.
   assert.ok(itl.lower < measured * (TOKENS - 2) / (TOKENS - 1));
   assert.ok(itl.upper > measured * (TOKENS - 2) / 2.5);
-  assert.deepEqual([itl.verdict, error?.verdict], ["invalid", "invalid"]);
+  assert.deepEqual([itl.verdict, pooled.verdict, error?.verdict], [
+    "invalid",
+    "invalid",
+    "invalid",
+  ]);
 });
 
 Deno.test("measureError calls no statistic valid that the client shifted by more than 5 %", () => {
@@ -416,6 +426,7 @@ Deno.test("measureError knows of times that end with untold chunks what is certa
   const { metrics } = errorWith(false, 0.1) ?? assert.fail();
   assert.equal(metrics.get("request_latency")?.p99?.lower, 0);
   assert.equal(metrics.get("output_token_throughput_per_user")?.p50?.lower, 0);
+  assert.equal(metrics.get("interactivity")?.avg?.lower, 0);
   // The last response was not written before its request began: 140 to 180 of 4,100 ms before.
   const rate = metrics.get("request_throughput")?.avg;
   const result = results.get("request_throughput");

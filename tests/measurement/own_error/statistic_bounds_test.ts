@@ -5,6 +5,7 @@ import { UNBOUNDED } from "../../../src/core/statistics/unbounded.ts";
 import type { ReadDelays } from "../../../src/measurement/own_error/read_delays.ts";
 import {
   type Divisors,
+  pooledRateBounds,
   rateBounds,
   statisticBounds,
 } from "../../../src/measurement/own_error/statistic_bounds.ts";
@@ -86,6 +87,25 @@ Deno.test("statisticBounds divide by the most and the least tokens that there ca
     near(lower, (50 - 2) / 20 - CLOCK_MS / 8, "lower");
     near(upper, (50 + 2) / 8 + CLOCK_MS / 8, "upper");
   }
+});
+
+Deno.test("pooledRateBounds are those of all tokens and times together", () => {
+  const values = Float64Array.of(5, 20);
+  const divisors = {
+    tokens: Float64Array.of(10, 30),
+    least: Float64Array.of(9, 30),
+    most: Float64Array.of(10, 32),
+  };
+  const metric = {
+    ...{ summary: summarize(values), values, divisors },
+    ...{ later: equalDelays(2, 2, 4), earlier: equalDelays(2, 1, 3) },
+  };
+  const value = 40 / 0.65;
+  const { lower, upper } = pooledRateBounds(metric, value);
+  near(lower, 39 / 0.656, "lower");
+  near(upper, 42 / 0.642, "upper");
+  const atOnce = { ...metric, later: equalDelays(2, 1000, 1000) };
+  assert.equal(pooledRateBounds(atOnce, value).upper, UNBOUNDED);
 });
 
 Deno.test("statisticBounds of percentiles follow the values that were delayed", () => {

@@ -36,6 +36,9 @@ Deno.test("measureError of a run that was over before a canary was read says wha
     ...{ lower: 0, upper: UNBOUNDED, verdict: "invalid" },
   });
   assert.equal(bounds("output_token_throughput_per_user")?.p50?.lower, 0);
+  assert.deepEqual(bounds("interactivity"), {
+    avg: { lower: 0, upper: UNBOUNDED, verdict: "invalid" },
+  });
 });
 
 Deno.test("measureError of a run without canaries says nothing", () => {

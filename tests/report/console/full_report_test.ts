@@ -53,7 +53,7 @@ const METRICS = [
   "Request Latency (from intended start) (ms)",
   "Inter Token Latency (ms)",
   "Chunk Gap (ms)",
-  "Output Token Throughput Per User (tokens/sec/user)",
+  "Output Tokens/s/User (pooled) (tokens/sec/user)",
   "Output Sequence Length (tokens)",
   "Input Sequence Length (tokens)",
   "Output Token Throughput (tokens/sec)",

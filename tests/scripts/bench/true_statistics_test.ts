@@ -109,6 +109,7 @@ Deno.test("trueStatistics measures from the client's start to the target's write
   assert.equal(value(truth, "request_latency"), 60);
   assert.equal(value(truth, "inter_token_latency"), 5);
   assert.equal(value(truth, "output_token_throughput_per_user"), 200);
+  assert.equal(value(truth, "interactivity"), 200);
   assert.equal(value(truth, "inter_chunk_latency", "p99"), 4 + 0.99 * 2);
   assert.equal(value(truth, "request_throughput"), 1 / 0.06);
   assert.equal(value(truth, "output_token_throughput"), 3 / 0.06);

@@ -50,7 +50,8 @@ export const STEADY_STATE: JsonSchema = {
       "seconds": number("Length; seconds"),
       "rule": text("How start and end were found"),
       "metrics": {
-        "description": "Distributions over the requests that start in it, rates of what completes in " +
+        "description":
+          "Distributions over the requests that start in it, rates of what completes in " +
           "it, and levels, by tag; units as those of the tag at the top level",
         "type": "object",
         "additionalProperties": closedObject(
@@ -104,7 +105,8 @@ export const LOAD: JsonSchema = {
       "Share of the run, from the first start to the last end, after the last start",
     ),
     "stall": {
-      "description": "Longest time without any content while requests were in flight, after the first " +
+      "description":
+        "Longest time without any content while requests were in flight, after the first " +
         "content, if it is longer than 5 % of the window and three times the median TTFT; else null",
       "oneOf": [
         { "type": "null" },

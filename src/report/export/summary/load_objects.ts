@@ -15,13 +15,11 @@ export function loadObject(load: LoadReport | undefined): Record<string, unknown
       "backlog_slope": backlog === undefined ? null : orNull(backlog.perSecond),
       "backlog_slope_lower": backlog === undefined ? null : orNull(backlog.lower),
       "after_last_send_share": orNull(load.afterLastStartShare),
-      "stall": stall === undefined
-        ? null
-        : {
-          "start_seconds": stall.startSeconds,
-          "seconds": stall.seconds,
-          "in_window": stall.isInWindow,
-        },
+      "stall": stall === undefined ? null : {
+        "start_seconds": stall.startSeconds,
+        "seconds": stall.seconds,
+        "in_window": stall.isInWindow,
+      },
     },
   };
 }
