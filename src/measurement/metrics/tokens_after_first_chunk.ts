@@ -19,7 +19,7 @@ export interface TokenCount {
   readonly most: number;
 }
 
-/** Fields of a record that the count is found from, beside the number of its chunks. */
+/** Fields of a record, besides the number of chunks, that determine the count. */
 export const FIELDS_OF_COUNT: readonly RecordField[] = [
   ...["outputTokens", "thoughtTokens", "completionTokens", "reasoningTokens"] as const,
   ...["firstChunkTokens", "lastChunkTokens", "firstTokens", "endedAtLimit", "choices"] as const,
@@ -69,6 +69,8 @@ export function tokensAfterFirstChunk(record: RequestRecord): TokenCount {
   if (choices === 1 && lastChunkTokens > firstChunkTokens) {
     return exactly(Math.max(later, lastChunkTokens - firstChunkTokens));
   }
+  // Most replies: a token with each chunk, by both counts.
+  if (choices === 1 && counted === chunks && completionTokens === chunks) return exactly(later);
   if (choices === 1 && firstChunkTokens > 0 && completionTokens > firstChunkTokens) {
     const most = Math.max(later, completionTokens - firstChunkTokens);
     const tokens = Math.max(later, most - endTokens(record));

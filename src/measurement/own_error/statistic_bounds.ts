@@ -31,8 +31,8 @@ export interface ShiftedMetric {
 
 /**
  * Bounds of a metric's statistics: the statistics of the values with every chunk shifted by the longest
- * read delay it can have had, and divided by the most or the least tokens that they can have had, plus
- * the resolution of the clock.
+ * read delay it can have had, plus the resolution of the clock. A lower bound divides by the most tokens
+ * that are possible, an upper bound by the fewest.
  */
 export function statisticBounds(metric: ShiftedMetric): StatisticBounds {
   const { summary, values, divisors, later, earlier } = metric;
