@@ -1,7 +1,7 @@
 import { sortedAt } from "../../core/statistics/large_summary.ts";
 import type { Summary } from "../../core/statistics/summarize.ts";
 import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
-import { distributionOf, type MetricResults } from "../metrics/compute_results.ts";
+import { distributionOf, type MetricResults, valueOf } from "../metrics/compute_results.ts";
 import type { MetricTag } from "../metrics/metric_tag.ts";
 import type { RecordTable } from "../metrics/record_table.ts";
 import {
@@ -88,6 +88,8 @@ export function samplingErrors(
     }
     errors.set(tag, distributionErrors(summary, values, places.blockOf, blocks.count));
   }
+  const pooled = pooledInterval(sampled, places, blocks.count);
+  if (pooled !== undefined) errors.set("interactivity", { avg: pooled });
   const { counts, seconds } = ratesOf(blocks);
   const times = new Float64Array(blocks.count).fill(seconds);
   for (const [tag, parts] of counts) {
@@ -112,6 +114,28 @@ function placesOf({ rows, table }: SampledRequests, blocks: TimeBlocks): Places 
     blockOf[at] = blocks.indexOf(starts[rows === undefined ? at : rows[at] as number] as number);
   }
   return { rows, blockOf };
+}
+
+/** Sampling error of the pooled rate of tokens; undefined if the results have none. */
+function pooledInterval(
+  { results, table }: SampledRequests,
+  { blockOf, rows }: Places,
+  blocks: number,
+): StatisticSampling | undefined {
+  const value = valueOf(results, "interactivity");
+  const times = table.column("inter_token_latency");
+  if (value === undefined || times === undefined) return undefined;
+  const divisors = table.divisors.tokens.values;
+  const [tokens, seconds] = [new Float64Array(blocks), new Float64Array(blocks)];
+  blockOf.forEach((block, at) => {
+    const row = rows?.[at] ?? at;
+    const ms = times[row] as number;
+    if (block < 0 || Number.isNaN(ms)) return;
+    const count = divisors[row] as number;
+    tokens[block] = (tokens[block] as number) + count;
+    seconds[block] = (seconds[block] as number) + ms * count / 1e3;
+  });
+  return proven(value, ratioInterval(tokens, seconds), Infinity);
 }
 
 function distributionErrors(

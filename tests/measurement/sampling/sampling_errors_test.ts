@@ -14,6 +14,8 @@ const RUNS = 120;
 interface Request {
   readonly startMs: number;
   readonly ttftMs: number;
+  /** Time from the first token to the last one. @default 100 */
+  readonly decodeMs?: number;
 }
 
 /** A run's requests. */
@@ -23,14 +25,14 @@ function normal(random: RandomStream): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
-/** Sampling errors of requests that take 100 ms after their first token. */
+/** Sampling errors of requests of five tokens. */
 function errorsOf(requests: readonly Request[], endMs?: number) {
   const table = recordTable();
   const values = new Float64Array(table.metrics.length);
   let lastNs = 0;
-  for (const { startMs, ttftMs } of requests) {
+  for (const { startMs, ttftMs, decodeMs = 100 } of requests) {
     const startNs = Math.round(startMs * MS);
-    const chunkNs = Float64Array.of(ttftMs, ttftMs + 100).map((ms) =>
+    const chunkNs = Float64Array.of(ttftMs, ttftMs + decodeMs).map((ms) =>
       startNs + Math.round(ms * MS)
     );
     const endNs = chunkNs[1] as number;
@@ -94,6 +96,26 @@ Deno.test("samplingErrors cover the true value where requests depend on their pr
     });
   });
   for (const [name, share] of Object.entries(found)) assert.ok(share >= 0.88, `${name}: ${share}`);
+});
+
+Deno.test("samplingErrors cover the pooled rate of tokens", () => {
+  let held = 0;
+  for (let run = 0; run < RUNS; run++) {
+    const random = randomStream(run, "pooled");
+    const requests = Array.from({ length: 600 }, (_, i) => ({
+      ...{ startMs: i * 40, ttftMs: 50 },
+      decodeMs: 100 * Math.exp(0.5 * normal(random) - 0.125),
+    }));
+    const { errors, results } = errorsOf(requests);
+    const pooled = results.get("interactivity");
+    const interval = errors.get("interactivity")?.avg;
+    assert.ok(pooled !== undefined && "value" in pooled && interval !== undefined);
+    assert.ok(interval.lower < Number(pooled.value) && Number(pooled.value) < interval.upper);
+    // Four tokens after the first in 100 ms on average.
+    if (interval.lower <= 40 && 40 <= interval.upper) held++;
+    assert.equal(interval.verdict, "proven");
+  }
+  assert.ok(held / RUNS >= 0.9, `${held} of ${RUNS}`);
 });
 
 Deno.test("samplingErrors of the same requests are the same", () => {
