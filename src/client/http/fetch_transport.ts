@@ -111,7 +111,7 @@ export class FetchTransport implements Transport {
   #isResent(startNs: number): boolean {
     const { nowNs, retries } = this.#options;
     const sent = { sendStartNs: startNs, sendEndNs: startNs };
-    return retries === "always" || isCloseRace(sent, nowNs(), 0);
+    return retries !== "never" && isCloseRace(sent, nowNs(), 0);
   }
 
   #addIdle(origin: Origin, change: 1 | -1): void {

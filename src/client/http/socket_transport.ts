@@ -194,8 +194,8 @@ export class SocketTransport implements Transport, ConnectionOwner {
     this.#forget(connection, exchange);
     this.#pooled.delete(exchange);
     const isLost = kind === "connection_closed" && trace.retried === 0 &&
-      (this.#options.retries === "always" ||
-        isCloseRace(trace, stampNs, connection.cost.connectingNs));
+      this.#options.retries !== "never" &&
+      isCloseRace(trace, stampNs, connection.cost.connectingNs);
     if (idle !== undefined && isLost) {
       this.#sendAgain(exchange, idle);
     } else {

@@ -174,9 +174,9 @@ export type ConnectionReuse = "pooled" | "never" | "sticky-user-sessions";
 
 /**
  * Requests to resend when their reused connection closes before any byte of the reply: those whose
- * server need not have seen them, or all.
+ * server need not have seen them, or none.
  */
-export type RetryRule = "strict" | "always";
+export type RetryRule = "strict" | "never";
 
 /** Options that every transport takes. */
 export interface TransportOptions {

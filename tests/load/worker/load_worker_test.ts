@@ -30,6 +30,7 @@ class Bench {
   readonly time = new FakeTime();
   readonly control = new ControlBlock();
   readonly transports: ScriptedTransport[] = [];
+  readonly retryRules: unknown[] = [];
   readonly worker: LoadWorker;
   readonly toMain: FromLoadWorker[] = [];
   readonly toResults: RecordMessage[] = [];
@@ -62,7 +63,8 @@ class Bench {
       timers: this.time,
       lag: { begin: () => this.lagsBegun++, end: () => LAG_MS },
       clockOf: (offsetMs) => ({ nowNs: () => this.time.nowNs() + offsetMs * 1e6 }),
-      createTransport: (_name, { nowNs }) => {
+      createTransport: (_name, { nowNs, retries }) => {
+        this.retryRules.push(retries);
         const transport = new ScriptedTransport(nowNs);
         this.transports.push(transport);
         return transport;
@@ -229,6 +231,14 @@ Deno.test("LoadWorker ends requests that outlast the timeout, and their users go
   assert.deepEqual(bench.column("endNs"), [2500e6, 3000e6]);
 });
 
+Deno.test("LoadWorker resends requests by the plan's rule", async () => {
+  for (const defaults of ["inferometer", "aiperf"] as const) {
+    const bench = await Bench.of({ defaults });
+    await bench.begin(closedPhase(1));
+    assert.deepEqual(bench.retryRules, [defaults === "aiperf" ? "never" : undefined]);
+  }
+});
+
 Deno.test("LoadWorker looks more often where a timeout is short", async () => {
   for (const options of [{ requestTimeoutSeconds: 0.15 }, { stallTimeout: 0.15 }]) {
     const bench = await Bench.of(options);
@@ -265,6 +275,7 @@ Deno.test("LoadWorker waits ten minutes for a byte of a stream, and longer for o
     [{ streaming: false }, undefined],
     [{ streaming: false, stallTimeout: 30 }, 30_000],
     [{ stallTimeout: 0 }, undefined],
+    [{ defaults: "aiperf" }, undefined],
     [{ stallTimeout: Infinity }, undefined],
   ];
   for (const [options, endMs] of cases) {

@@ -19,7 +19,7 @@ export const CONNECTION_OPTIONS = {
     group: CONNECTION,
     help: "Maximum time without a byte of the reply; 0 for no limit",
     mistakenFor: ["idle-timeout", "read-timeout"],
-    defaultText: "600 with --streaming, else 0",
+    defaultText: "600 with --streaming, else 0; 0 with --defaults aiperf",
     example: "--streaming --stall-timeout 30s",
   },
   connectionReuseStrategy: {

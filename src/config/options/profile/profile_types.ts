@@ -48,7 +48,7 @@ export interface ProfileOptions extends PromptOptions, ServerMetricsOptions {
   readonly requestTimeoutSeconds?: number;
   /**
    * Maximum time without a byte of the reply; 0 for no limit. In seconds.
-   * @default 600 with --streaming, else 0
+   * @default 600 with --streaming, else 0; 0 with --defaults aiperf
    */
   readonly stallTimeout?: number;
   /** Reuse connections from a pool, open one per request, or one per session. @default "pooled" */

@@ -7,9 +7,10 @@ import type { RunPlan } from "../run_plan.ts";
  * non-streamed reply, so that such a reply has no limit by default.
  */
 export function resolveStallTimeout(
-  { stallTimeout }: Pick<ProfileSettings, "stallTimeout">,
+  { defaults, stallTimeout }: Pick<ProfileSettings, "defaults" | "stallTimeout">,
   { streaming }: Pick<RunPlan["body"], "streaming">,
 ): Pick<RunPlan, "stallTimeoutNs"> {
-  const seconds = stallTimeout ?? (streaming ? STALL_TIMEOUT_SECONDS : 0);
+  const seconds = stallTimeout ??
+    (streaming && defaults !== "aiperf" ? STALL_TIMEOUT_SECONDS : 0);
   return seconds > 0 && seconds < Infinity ? { stallTimeoutNs: seconds * 1e9 } : {};
 }

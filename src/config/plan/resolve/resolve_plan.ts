@@ -116,6 +116,7 @@ export async function resolvePlan(
     ...(settings.sessionHeader === undefined ? {} : { sessionHeader: settings.sessionHeader }),
     requestTimeoutNs: settings.requestTimeoutSeconds * 1e9,
     ...resolveStallTimeout(settings, parts.body),
+    ...(settings.defaults === "aiperf" ? { retries: "never" as const } : {}),
     useServerTokenCount: settings.useServerTokenCount,
     tokenizer,
     dataset: parts.dataset,
