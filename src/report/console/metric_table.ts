@@ -45,8 +45,8 @@ const ROWS: readonly RowName[] = [
   { tag: "image_throughput", label: "images/s", unit: "" },
   { tag: "output_token_throughput", label: "tokens/s out", unit: "" },
   { tag: "tokens_per_gpu", label: "tokens/s/GPU", unit: "" },
-  { tag: "interactivity", label: "tokens/s/user", unit: "" },
   { tag: "request_throughput", label: "requests/s", unit: "" },
+  { tag: "interactivity", label: "tokens/s/user", unit: "" },
   { tag: "goodput", label: "good/s", unit: "" },
 ];
 

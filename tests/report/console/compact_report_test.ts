@@ -101,13 +101,14 @@ Deno.test("the compact report is one screen: load, metrics, servers, and what be
 Qwen3-0.6B, http://node1:8000                                    chat, streaming
 closed loop, 16 in flight, 160 requests; 10 tokens in, 5 out; GPUs not stated
 
-whole run           avg       p50       p90       p99
-TTFT         ms    80.0      80.0      80.0      80.0
-ITL          ms    8.33      7.50      11.5      12.4
-latency      ms     113       110       126       130
-tokens/s out       53.6
-requests/s         10.7
-good/s             7.14
+whole run            avg       p50       p90       p99
+TTFT          ms    80.0      80.0      80.0      80.0
+ITL           ms    8.33      7.50      11.5      12.4
+latency       ms     113       110       126       130
+tokens/s out        53.6
+requests/s          10.7
+tokens/s/user        120
+good/s              7.14
 tokens: 10 in, 5 out a request (usage in replies)
 
 vLLM                  avg      max    total       /s      p50      p99
