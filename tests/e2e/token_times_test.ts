@@ -124,10 +124,9 @@ Deno.test("profile shows and gates the pooled rate of tokens, files keep AIPerf'
     assert.ok(Math.abs(json.interactivity.avg / pooled - 1) < 1e-6);
     assert.equal(json.interactivity.unit, "tokens/sec/user");
     const rows = stdout.split("\n").filter((line) => line.startsWith("tokens/s/user"));
-    const [, shown, ...others] = rows[0]?.split(/\s+/) ?? [];
+    const [, shown] = rows[0]?.split(/\s+/) ?? [];
     assert.equal(rows.length, 1);
     assert.ok(Math.abs(Number(shown?.replaceAll(",", "")) / pooled - 1) < 0.01, shown);
-    assert.ok(others.length <= 1, "one value, and its error");
     assert.match(stdout, /interactivity > 0 tokens\/s .* met/);
     const each = records.map((record) => valueOf(record, "output_token_throughput_per_user"))
       .filter((value) => typeof value === "number");
