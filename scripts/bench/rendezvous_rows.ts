@@ -1,7 +1,7 @@
 import { SYSTEM_TIMERS } from "../../src/core/thread/timers.ts";
 import type { ShardIntroduction } from "../../src/load/rendezvous/messages.ts";
-import { RendezvousGuest } from "../../src/load/rendezvous/rendezvous_guest.ts";
-import { RendezvousHost } from "../../src/load/rendezvous/rendezvous_host.ts";
+import { RendezvousFollower } from "../../src/load/rendezvous/rendezvous_follower.ts";
+import { RendezvousLeader } from "../../src/load/rendezvous/rendezvous_leader.ts";
 import type { BenchContext } from "./bench_case.ts";
 import type { BenchRow } from "./bench_row.ts";
 import { OURS } from "./product.ts";
@@ -41,15 +41,15 @@ async function meet(): Promise<{ readonly tookSeconds: number; readonly errorMs:
   const warnings: string[] = [];
   const settings = { token: TOKEN, timeoutMs: TIMEOUT_MS };
   const startMs = performance.now();
-  const host = new RendezvousHost(listener, { ...settings, self: introduction(0) }, {
+  const host = new RendezvousLeader(listener, { ...settings, self: introduction(0) }, {
     nowMs,
     timers: SYSTEM_TIMERS,
     onWarning: (text) => warnings.push(text),
   });
-  const guests = Array.from(
+  const followers = Array.from(
     { length: SHARDS - 1 },
     (_, place) =>
-      new RendezvousGuest({ ...settings, self: introduction(place + 1), place: "shard 0" }, {
+      new RendezvousFollower({ ...settings, self: introduction(place + 1), place: "shard 0" }, {
         nowMs,
         timers: SYSTEM_TIMERS,
         async connect() {
@@ -61,14 +61,14 @@ async function meet(): Promise<{ readonly tookSeconds: number; readonly errorMs:
       }),
   );
   try {
-    const others = guests.map((guest) => guest.meet(0));
+    const others = followers.map((follower) => follower.meet(0));
     await host.meet(0);
     const tookSeconds = (performance.now() - startMs) / 1e3;
     const errors = (await Promise.all(others)).map(({ clock }) => clock?.errorMs ?? Infinity);
     if (warnings.length > 0) throw new Error(warnings[0]);
     return { tookSeconds, errorMs: Math.max(...errors) };
   } finally {
-    for (const guest of guests) await guest.close();
+    for (const follower of followers) await follower.close();
     await host.close();
   }
 }

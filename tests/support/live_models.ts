@@ -56,7 +56,7 @@ export function liveModel(fields: Partial<LiveModel> = {}): LiveModel {
         p99Ms: 0.4,
         maxMs: 2.1,
         histogram: HISTOGRAM,
-        standstillSeconds: 0.3,
+        stallSeconds: 0.3,
       },
       workerDelaysMs: [0.3, 0.4],
       servers: [{

@@ -56,7 +56,7 @@ export class Dashboard {
     this.#terminal.write(ENTER);
     this.#onResize();
   };
-  /** A client that stood still would measure its own standstill. */
+  /** A client that stood still would measure its own stall. */
   readonly #onStop = (): void => {};
   readonly #leave = (): void => this.#restore();
 

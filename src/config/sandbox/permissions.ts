@@ -52,7 +52,7 @@ export function livePermissions(host: string): ThreadPermissions {
 }
 
 /** What the rendezvous thread needs: a place to meet at, or a folder. */
-export type MeetingNeeds =
+export type BarrierNeeds =
   | {
     readonly by: "rendezvous";
     readonly hostname: string;
@@ -69,7 +69,7 @@ export type MeetingNeeds =
  */
 export function rendezvousPermissions(
   shard: Shard | undefined,
-  needs: MeetingNeeds,
+  needs: BarrierNeeds,
   directory: string,
 ): ThreadPermissions {
   if (needs.by === "barrier") {

@@ -19,7 +19,7 @@ export function shareOf(total: number, shard: Shard | undefined): number {
 }
 
 /** Number in the whole run of a thing that is numbered within a shard. */
-export function wholeNumberOf(own: number, shard: Shard | undefined): number {
+export function globalIndexOf(own: number, shard: Shard | undefined): number {
   return shard === undefined ? own : own * shard.count + shard.index;
 }
 

@@ -14,9 +14,9 @@ export type Meaning =
   /** Something that depends on others too: the tool's `together` says it. */
   | "together"
   /** Nothing to be asked for: it happens anyway, or is about their program alone. */
-  | { readonly anyway: string }
+  | { readonly ignored: string }
   /** No counterpart, and why. */
-  | { readonly gone: string };
+  | { readonly unsupported: string };
 
 /** One option. */
 export interface ForeignOption {
@@ -73,13 +73,13 @@ export function part(names: string, standard?: string, takes: Takes = "value"): 
 }
 
 /** An option of which nothing is left to be asked for. */
-export function anyway(names: string, why: string, takes: Takes = "nothing"): ForeignOption {
-  return { names: names.split(" "), takes, meaning: { anyway: why } };
+export function ignored(names: string, why: string, takes: Takes = "nothing"): ForeignOption {
+  return { names: names.split(" "), takes, meaning: { ignored: why } };
 }
 
 /** An option without a counterpart. */
-export function gone(names: string, why: string, takes: Takes = "value"): ForeignOption {
-  return { names: names.split(" "), takes, meaning: { gone: why } };
+export function unsupported(names: string, why: string, takes: Takes = "value"): ForeignOption {
+  return { names: names.split(" "), takes, meaning: { unsupported: why } };
 }
 
 /** Why options of a data set are gone. */

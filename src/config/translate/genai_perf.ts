@@ -1,7 +1,7 @@
 /** `genai-perf profile`; AIPerf has most of its options. */
 
 import type { ForeignLine } from "./foreign_line.ts";
-import { anyway, type ForeignOption, gone, part, reads, same } from "./foreign_option.ts";
+import { type ForeignOption, ignored, part, reads, same, unsupported } from "./foreign_option.ts";
 import type { ForeignTool } from "./foreign_tool.ts";
 import type { OurLine } from "./our_line.ts";
 
@@ -22,17 +22,17 @@ export const GENAI_PERF: ForeignTool = {
   version: "0.0.16",
   words: [["genai-perf", "profile"], ["genai_perf.main", "profile"]],
   abbreviates: true,
-  behindDashes: gone("--", "options of perf_analyzer behind two dashes", "values"),
+  behindDashes: unsupported("--", "options of perf_analyzer behind two dashes", "values"),
   options: [
-    anyway("--service-kind", "--endpoint-type says it (of versions before 0.0.9)", "value"),
-    gone("--sweep-type", SWEEP),
-    gone("--sweep-range", SWEEP),
-    gone("--sweep-list", SWEEP),
+    ignored("--service-kind", "--endpoint-type says it (of versions before 0.0.9)", "value"),
+    unsupported("--sweep-type", SWEEP),
+    unsupported("--sweep-range", SWEEP),
+    unsupported("--sweep-list", SWEEP),
     ...AUDIO_NAMES.map((name): ForeignOption => same(name, name.slice(2))),
     same("--audio-depths", "audio-depths", "values"),
     same("--audio-sample-rates", "audio-sample-rates", "values"),
-    gone("-f --file", NOT_PROFILE),
-    gone("--override-config", NOT_PROFILE, "nothing"),
+    unsupported("-f --file", NOT_PROFILE),
+    unsupported("--override-config", NOT_PROFILE, "nothing"),
     part("-m --model", undefined, "values"),
     reads(
       "--model-selection-strategy",
@@ -83,28 +83,31 @@ export const GENAI_PERF: ForeignTool = {
     ),
     same("--output-tokens-stddev", "osl-stddev"),
     same("--random-seed", "random-seed"),
-    gone("--grpc-method", "there is no gRPC"),
+    unsupported("--grpc-method", "there is no gRPC"),
     same("--synthetic-input-tokens-mean --isl", "isl"),
     same("--synthetic-input-tokens-stddev", "isl-stddev"),
     same("--prefix-prompt-length", "prefix-prompt-length"),
     same("--warmup-request-count --num-warmup-requests", "warmup-request-count"),
-    anyway("-v --verbose", "there is no log"),
+    ignored("-v --verbose", "there is no log"),
     same("--artifact-dir", "artifact-dir"),
-    gone("--checkpoint-dir", "there are no checkpoints"),
-    anyway("--generate-plots", "report.html has pictures; see inferometer plot"),
-    gone("--enable-checkpointing", "there are no checkpoints", "nothing"),
+    unsupported("--checkpoint-dir", "there are no checkpoints"),
+    ignored("--generate-plots", "report.html has pictures; see inferometer plot"),
+    unsupported("--enable-checkpointing", "there are no checkpoints", "nothing"),
     reads(
       "--profile-export-file",
       ([name = ""], ours) =>
         ours.set("profile-export-prefix", name.replace(/\.json$/, ""), "--profile-export-file"),
     ),
-    gone("--input-directory -d", NOT_PROFILE),
+    unsupported("--input-directory -d", NOT_PROFILE),
     same("--concurrency", "concurrency"),
     part("--measurement-interval -p"),
     same("--request-count --num-requests", "request-count"),
     same("--request-rate", "request-rate"),
     same("--fixed-schedule", "fixed-schedule", "nothing"),
-    gone("-s --stability-percentage", "a run is measured once; compare tells whether runs differ"),
+    unsupported(
+      "-s --stability-percentage",
+      "a run is measured once; compare tells whether runs differ",
+    ),
     same("--num-sessions", "num-sessions"),
     same("--session-concurrency", "concurrency"),
     part("--session-delay-ratio"),
@@ -115,8 +118,8 @@ export const GENAI_PERF: ForeignTool = {
     same("--tokenizer", "tokenizer"),
     same("--tokenizer-revision", "tokenizer-revision"),
     same("--tokenizer-trust-remote-code", "tokenizer-trust-remote-code", "nothing"),
-    anyway("--version", "inferometer version prints ours"),
-    anyway("-h --help", "inferometer profile --help prints ours"),
+    ignored("--version", "inferometer version prints ours"),
+    ignored("-h --help", "inferometer profile --help prints ours"),
   ],
   together(theirs: ForeignLine, ours: OurLine): void {
     const models = theirs.values("--model");

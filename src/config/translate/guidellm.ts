@@ -4,7 +4,7 @@
  */
 
 import type { ForeignLine } from "./foreign_line.ts";
-import { anyway, gone, part, reads, same } from "./foreign_option.ts";
+import { ignored, part, reads, same, unsupported } from "./foreign_option.ts";
 import type { ForeignTool } from "./foreign_tool.ts";
 import { setData } from "./guidellm_data.ts";
 import { type Fields, fieldsOf, text } from "./guidellm_fields.ts";
@@ -23,37 +23,37 @@ export const GUIDELLM_BENCHMARK: ForeignTool = {
   words: [["guidellm", "benchmark"], ["guidellm", "benchmark", "run"]],
   abbreviates: false,
   options: [
-    gone("--scenario -c", SCENARIO),
+    unsupported("--scenario -c", SCENARIO),
     part("--target"),
     part("--backend-type --backend", "openai_http"),
     part("--backend-args --backend-kwargs"),
     part("--model"),
     part("--request-type --request-format"),
-    gone("--request-formatter-kwargs", "bodies have the fields of --extra-inputs"),
+    unsupported("--request-formatter-kwargs", "bodies have the fields of --extra-inputs"),
     part("--processor"),
-    gone("--processor-args", "a tokenizer has no settings here"),
+    unsupported("--processor-args", "a tokenizer has no settings here"),
     part("--data"),
-    gone("--data-args", "a data set has no settings here"),
+    unsupported("--data-args", "a data set has no settings here"),
     same("--data-samples", "num-dataset-entries"),
-    gone("--data-column-mapper", "fields of an input file have fixed names"),
-    gone("--data-preprocessors", "prompts are sent as they are"),
-    gone("--data-preprocessors-kwargs", "prompts are sent as they are"),
-    gone("--data-finalizer", "prompts are sent as they are"),
-    anyway("--data-num-workers", "data are read before the run", "value"),
-    anyway("--dataloader-kwargs", "data are read before the run", "value"),
+    unsupported("--data-column-mapper", "fields of an input file have fixed names"),
+    unsupported("--data-preprocessors", "prompts are sent as they are"),
+    unsupported("--data-preprocessors-kwargs", "prompts are sent as they are"),
+    unsupported("--data-finalizer", "prompts are sent as they are"),
+    ignored("--data-num-workers", "data are read before the run", "value"),
+    ignored("--dataloader-kwargs", "data are read before the run", "value"),
     part("--data-sampler"),
     part("--rate-type --profile", "sweep"),
     part("--rate"),
     part("--max-seconds"),
     part("--max-requests"),
-    gone("--max-errors", "a run does not end for its errors"),
+    unsupported("--max-errors", "a run does not end for its errors"),
     same("--max-error-rate --max-global-error-rate", "max-error-rate"),
-    gone("--over-saturation", SATURATION),
-    gone("--detect-saturation --default-over-saturation", SATURATION, "nothing"),
+    unsupported("--over-saturation", SATURATION),
+    unsupported("--detect-saturation --default-over-saturation", SATURATION, "nothing"),
     part("--warmup-percent"),
     part("--warmup"),
     part("--rampup"),
-    gone(
+    unsupported(
       "--cooldown-percent --cooldown",
       "the window ends with the last response; recompute takes another window",
     ),
@@ -62,10 +62,10 @@ export const GUIDELLM_BENCHMARK: ForeignTool = {
       (_, ours) => ours.set("ui", "none", "--disable-progress"),
       "nothing",
     ),
-    anyway("--display-scheduler-stats", "the certificate tells the client's own error"),
-    anyway("--disable-console-outputs --disable-console", QUIET_REPORT),
+    ignored("--display-scheduler-stats", "the certificate tells the client's own error"),
+    ignored("--disable-console-outputs --disable-console", QUIET_REPORT),
     same("--output-dir", "artifact-dir"),
-    anyway("--outputs", OUTPUTS, "values"),
+    ignored("--outputs", OUTPUTS, "values"),
     reads(
       "--output-path",
       ([path = ""], ours) => ours.set("artifact-dir", folderOf(path), "--output-path"),
@@ -79,13 +79,13 @@ export const GUIDELLM_BENCHMARK: ForeignTool = {
         );
       }
     }),
-    anyway(
+    ignored(
       "--output-sampling --sample-requests",
       "the line of each request is always written",
       "value",
     ),
     part("--random-seed"),
-    anyway("--help", "inferometer profile --help prints ours"),
+    ignored("--help", "inferometer profile --help prints ours"),
   ],
   together(theirs: ForeignLine, ours: OurLine): void {
     const rates = theirs.values("--rate").flatMap((value) => value.replace(/[[\]]/g, "").split(","))
@@ -135,7 +135,7 @@ export const GUIDELLM_RUN: ForeignTool = {
   words: [["guidellm", "run"]],
   abbreviates: false,
   options: [
-    gone("--config --scenario -c", SCENARIO),
+    unsupported("--config --scenario -c", SCENARIO),
     reads("--label -l", (values, ours) => {
       for (const value of values) ours.add("tag", value, "--label");
     }),
@@ -144,21 +144,21 @@ export const GUIDELLM_RUN: ForeignTool = {
     part("--constraint"),
     part("--tokenizer"),
     part("--data"),
-    gone("--data-column-mapper", "fields of an input file have fixed names"),
-    gone("--data-preprocessor", "prompts are sent as they are"),
-    gone("--data-finalizer", "prompts are sent as they are"),
-    gone("--data-loader", "see --dataset-sampling-strategy"),
+    unsupported("--data-column-mapper", "fields of an input file have fixed names"),
+    unsupported("--data-preprocessor", "prompts are sent as they are"),
+    unsupported("--data-finalizer", "prompts are sent as they are"),
+    unsupported("--data-loader", "see --dataset-sampling-strategy"),
     part("--seed"),
-    anyway("--output", OUTPUTS, "value"),
+    ignored("--output", OUTPUTS, "value"),
     part("--metrics"),
     part("--override", undefined, "values"),
-    anyway("--disable-console --disable-console-outputs", QUIET_REPORT),
+    ignored("--disable-console --disable-console-outputs", QUIET_REPORT),
     reads(
       "--disable-console-interactive --disable-progress",
       (_, ours) => ours.set("ui", "none", "--disable-console-interactive"),
       "nothing",
     ),
-    anyway("--help", "inferometer profile --help prints ours"),
+    ignored("--help", "inferometer profile --help prints ours"),
   ],
   together(theirs: ForeignLine, ours: OurLine): void {
     const fields = (name: string): Fields => fieldsOf(theirs.value(name) ?? "");

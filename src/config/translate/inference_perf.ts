@@ -4,7 +4,14 @@ import { parse, parseDocument } from "npm:yaml@2.9.1";
 import { UsageError } from "../options/usage_error.ts";
 import { nearest } from "../options/nearest.ts";
 import { ForeignLine } from "./foreign_line.ts";
-import { anyway, type ForeignOption, gone, part, reads, UNMADE_DATASET } from "./foreign_option.ts";
+import {
+  type ForeignOption,
+  ignored,
+  part,
+  reads,
+  UNMADE_DATASET,
+  unsupported,
+} from "./foreign_option.ts";
 import type { ForeignTool } from "./foreign_tool.ts";
 import { meanOf, setImages, setLengths } from "./inference_perf_data.ts";
 import type { OurLine, OurOption } from "./our_line.ts";
@@ -29,9 +36,9 @@ export const INFERENCE_PERF: ForeignTool = {
     part("api.type", "completion"),
     part("api.streaming", "false"),
     part("api.headers"),
-    gone("api.slo_unit", "no objective is sent to the server"),
-    gone("api.slo_tpot_header", "no objective is sent to the server"),
-    gone("api.slo_ttft_header", "no objective is sent to the server"),
+    unsupported("api.slo_unit", "no objective is sent to the server"),
+    unsupported("api.slo_tpot_header", "no objective is sent to the server"),
+    unsupported("api.slo_ttft_header", "no objective is sent to the server"),
     reads("api.response_format", ([json = ""], ours) => {
       const { type = "json_schema", name = "structured_output", json_schema: schema = null } = JSON
         .parse(json);
@@ -42,10 +49,10 @@ export const INFERENCE_PERF: ForeignTool = {
       "api.session_id_header_key",
       ([name = ""], ours) => ours.set("session-header", name, "api.session_id_header_key"),
     ),
-    gone("api.session_token_header_key", "nothing of a reply is sent back"),
+    unsupported("api.session_token_header_key", "nothing of a reply is sent back"),
     part("data.type", "mock"),
     part("data.path"),
-    gone("data.corpus_file_path", "prompts are made of a text of our own"),
+    unsupported("data.corpus_file_path", "prompts are made of a text of our own"),
     part("data.input_distribution"),
     part("data.output_distribution"),
     part("data.shared_prefix.num_unique_system_prompts data.shared_prefix.num_groups", "10"),
@@ -59,59 +66,59 @@ export const INFERENCE_PERF: ForeignTool = {
     part("data.shared_prefix.seed"),
     part("data.shared_prefix.question_distribution"),
     part("data.shared_prefix.output_distribution"),
-    gone("data.shared_prefix.enable_multi_turn_chat", SESSIONS),
+    unsupported("data.shared_prefix.enable_multi_turn_chat", SESSIONS),
     part("data.shared_prefix.multimodal"),
     part("data.multimodal"),
-    gone("data.trace", "see --input-file and its formats"),
-    gone("data.otel_trace_replay", UNMADE_DATASET),
-    gone("data.weka_trace_replay", UNMADE_DATASET),
-    gone("data.conversation_replay", SESSIONS),
-    anyway("data.visionarena", "its rows are read as there are requests", WHATEVER),
-    gone("data.synthetic_agentic", UNMADE_DATASET),
-    gone("data.use_chat_template", "the client applies no chat template"),
+    unsupported("data.trace", "see --input-file and its formats"),
+    unsupported("data.otel_trace_replay", UNMADE_DATASET),
+    unsupported("data.weka_trace_replay", UNMADE_DATASET),
+    unsupported("data.conversation_replay", SESSIONS),
+    ignored("data.visionarena", "its rows are read as there are requests", WHATEVER),
+    unsupported("data.synthetic_agentic", UNMADE_DATASET),
+    unsupported("data.use_chat_template", "the client applies no chat template"),
     part("load.type", "constant"),
-    gone("load.interval", "each stage is a run of its own: wait between them yourself"),
+    unsupported("load.interval", "each stage is a run of its own: wait between them yourself"),
     part("load.stages"),
-    gone("load.sweep", SWEEP),
+    unsupported("load.sweep", SWEEP),
     reads(
       "load.num_workers",
       ([value = ""], ours) => ours.set("workers", value, "load.num_workers"),
     ),
-    gone("load.worker_max_concurrency", "set --concurrency to the most requests in flight"),
-    anyway(
+    unsupported("load.worker_max_concurrency", "set --concurrency to the most requests in flight"),
+    ignored(
       "load.worker_max_tcp_connections",
       "there is one connection for each request in flight",
       WHATEVER,
     ),
-    gone("load.trace", "see --input-file and its formats"),
-    gone("load.circuit_breakers", BREAKER),
+    unsupported("load.trace", "see --input-file and its formats"),
+    unsupported("load.circuit_breakers", BREAKER),
     reads(
       "load.request_timeout",
       ([value = ""], ours) => ours.set("request-timeout-seconds", value, "load.request_timeout"),
     ),
-    gone("load.request_retries", RETRIES),
-    gone("load.request_retry_backoff_sec", RETRIES),
+    unsupported("load.request_retries", RETRIES),
+    unsupported("load.request_retry_backoff_sec", RETRIES),
     part("load.stage_teardown_grace_seconds", "120"),
     part("load.lora_traffic_split"),
     part("load.base_seed"),
-    gone("metrics", PROMETHEUS),
-    anyway("report.request_lifecycle.summary", REPORT, WHATEVER),
-    anyway("report.request_lifecycle.per_stage", REPORT, WHATEVER),
-    anyway("report.request_lifecycle.per_request", REPORT, WHATEVER),
-    gone(
+    unsupported("metrics", PROMETHEUS),
+    ignored("report.request_lifecycle.summary", REPORT, WHATEVER),
+    ignored("report.request_lifecycle.per_stage", REPORT, WHATEVER),
+    ignored("report.request_lifecycle.per_request", REPORT, WHATEVER),
+    unsupported(
       "report.request_lifecycle.per_request_fields",
       "requests and replies go to a file by --export-level raw",
     ),
-    anyway("report.request_lifecycle.per_adapter", REPORT, WHATEVER),
-    anyway("report.request_lifecycle.per_adapter_stage", REPORT, WHATEVER),
-    anyway("report.request_lifecycle.percentiles", "p1 to p99 are always reported", WHATEVER),
+    ignored("report.request_lifecycle.per_adapter", REPORT, WHATEVER),
+    ignored("report.request_lifecycle.per_adapter_stage", REPORT, WHATEVER),
+    ignored("report.request_lifecycle.percentiles", "p1 to p99 are always reported", WHATEVER),
     reads("report.request_lifecycle.use_server_output_tokens", ([value], ours) => {
       ours.took("report.request_lifecycle.use_server_output_tokens");
       if (value === "true") ours.set("use-server-token-count", true);
     }),
-    anyway("report.request_lifecycle.max_error_messages", "errors are counted by kind", WHATEVER),
-    anyway("report.prometheus", PROMETHEUS, WHATEVER),
-    anyway("report.session_lifecycle", REPORT, WHATEVER),
+    ignored("report.request_lifecycle.max_error_messages", "errors are counted by kind", WHATEVER),
+    ignored("report.prometheus", PROMETHEUS, WHATEVER),
+    ignored("report.session_lifecycle", REPORT, WHATEVER),
     reads("report.goodput.constraints", ([json = ""], ours) => {
       const pairs = Object.entries(JSON.parse(json)).map(([name, seconds]) => `${name}:${seconds}`);
       setGoodput(pairs, ours, 1000);
@@ -127,9 +134,9 @@ export const INFERENCE_PERF: ForeignTool = {
       ([name = ""], ours) =>
         ours.set("profile-export-prefix", name, "storage.local_storage.report_file_prefix"),
     ),
-    gone("storage.google_cloud_storage", CLOUD),
-    gone("storage.simple_storage_service", CLOUD),
-    anyway("server.type", "the API is the same; the server is asked what it is", WHATEVER),
+    unsupported("storage.google_cloud_storage", CLOUD),
+    unsupported("storage.simple_storage_service", CLOUD),
+    ignored("server.type", "the API is the same; the server is asked what it is", WHATEVER),
     part("server.model_name"),
     part("server.base_url"),
     part("server.ignore_eos", "true"),
@@ -146,10 +153,10 @@ export const INFERENCE_PERF: ForeignTool = {
       "tokenizer.pretrained_model_name_or_path",
       ([name = ""], ours) => ours.set("tokenizer", name, "tokenizer.pretrained_model_name_or_path"),
     ),
-    anyway("tokenizer.trust_remote_code", "a tokenizer's code is never run", WHATEVER),
-    gone("tokenizer.token", "set HF_TOKEN"),
-    gone("tokenizer.load_timeout", "loading has no time limit of its own"),
-    gone("circuit_breakers", BREAKER),
+    ignored("tokenizer.trust_remote_code", "a tokenizer's code is never run", WHATEVER),
+    unsupported("tokenizer.token", "set HF_TOKEN"),
+    unsupported("tokenizer.load_timeout", "loading has no time limit of its own"),
+    unsupported("circuit_breakers", BREAKER),
   ],
   together(theirs: ForeignLine, ours: OurLine): void {
     setServer(theirs, ours);

@@ -110,8 +110,8 @@ function translated(tool: ForeignTool, theirs: ForeignLine): Translation {
       }
     } else if ("to" in meaning) ours.set(meaning.to, values.length === 0 ? true : values, name);
     else if ("read" in meaning) meaning.read(values, ours);
-    else if ("anyway" in meaning) ours.note(name, `left out: ${meaning.anyway}`);
-    else ours.none(name, meaning.gone);
+    else if ("ignored" in meaning) ours.note(name, `left out: ${meaning.ignored}`);
+    else ours.none(name, meaning.unsupported);
   }
   return { tool: toolTitle(tool), lines: ours.lines.map(argumentsOf), notes: ours.notes };
 }

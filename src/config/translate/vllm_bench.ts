@@ -1,7 +1,7 @@
 /** `vllm bench serve`, with the options that earlier versions had. */
 
 import type { ForeignLine } from "./foreign_line.ts";
-import { anyway, gone, part, reads, same, UNMADE_DATASET } from "./foreign_option.ts";
+import { ignored, part, reads, same, UNMADE_DATASET, unsupported } from "./foreign_option.ts";
 import type { ForeignTool } from "./foreign_tool.ts";
 import type { OurLine } from "./our_line.ts";
 import {
@@ -34,21 +34,29 @@ export const VLLM_BENCH: ForeignTool = {
   abbreviates: true,
   joinsFields: true,
   options: [
-    anyway("--trust-remote-code", "a tokenizer's code is never run"),
+    ignored("--trust-remote-code", "a tokenizer's code is never run"),
     same("--seed", "random-seed"),
     part("--num-prompts", "1000"),
     part("--dataset-name", "random"),
     part("--no-stream", undefined, "nothing"),
     part("--dataset-path"),
-    gone("--no-oversample", "prompts are used again until --request-count is reached", "nothing"),
-    anyway(
+    unsupported(
+      "--no-oversample",
+      "prompts are used again until --request-count is reached",
+      "nothing",
+    ),
+    ignored(
       "--skip-chat-template --custom-skip-chat-template",
       "the client applies no chat template",
     ),
-    anyway("--enable-multimodal-chat", "prompts with media are messages of chat"),
+    ignored("--enable-multimodal-chat", "prompts with media are messages of chat"),
     part("--disable-shuffle", undefined, "nothing"),
     part("--custom-output-len", "256"),
-    gone("--custom-ensure-client-side-data", "files are always read before the run", "nothing"),
+    unsupported(
+      "--custom-ensure-client-side-data",
+      "files are always read before the run",
+      "nothing",
+    ),
     part("--spec-bench-output-len", "256"),
     part("--spec-bench-category"),
     part("--sharegpt-output-len"),
@@ -58,10 +66,10 @@ export const VLLM_BENCH: ForeignTool = {
     part("--timed-trace-label-input-length"),
     part("--timed-trace-label-output-length"),
     part("--timed-trace-label-hash-ids"),
-    gone("--blazedit-min-distance", UNMADE_DATASET),
-    gone("--blazedit-max-distance", UNMADE_DATASET),
-    gone("--asr-max-audio-len-sec", UNMADE_DATASET),
-    gone("--asr-min-audio-len-sec", UNMADE_DATASET),
+    unsupported("--blazedit-min-distance", UNMADE_DATASET),
+    unsupported("--blazedit-max-distance", UNMADE_DATASET),
+    unsupported("--asr-max-audio-len-sec", UNMADE_DATASET),
+    unsupported("--asr-min-audio-len-sec", UNMADE_DATASET),
     part("--random-input-len", "1024"),
     part("--random-output-len", "128"),
     part("--random-range-ratio", "0.0"),
@@ -76,14 +84,14 @@ export const VLLM_BENCH: ForeignTool = {
     part("--hf-split"),
     part("--hf-name"),
     part("--hf-output-len"),
-    gone("--bfcl-categories", UNMADE_DATASET),
+    unsupported("--bfcl-categories", UNMADE_DATASET),
     part("--prefix-repetition-prefix-len", "256"),
     part("--prefix-repetition-suffix-len", "256"),
     part("--prefix-repetition-num-prefixes", "10"),
     part("--prefix-repetition-output-len", "128"),
-    gone("--speed-bench-dataset-subset", UNMADE_DATASET),
+    unsupported("--speed-bench-dataset-subset", UNMADE_DATASET),
     part("--speed-bench-output-len", "4096"),
-    gone("--speed-bench-category", UNMADE_DATASET),
+    unsupported("--speed-bench-category", UNMADE_DATASET),
     reads("--label", ([label = ""], ours) => ours.add("tag", `label=${label}`, "--label")),
     part("--backend --endpoint-type", "openai"),
     part("--base-url"),
@@ -96,18 +104,25 @@ export const VLLM_BENCH: ForeignTool = {
     part("--input-len"),
     part("--output-len"),
     part("--tokenizer"),
-    anyway("--tokenizer-mode", "tokenizers are read from their tokenizer.json", "value"),
+    ignored("--tokenizer-mode", "tokenizers are read from their tokenizer.json", "value"),
     bodyField("--use-beam-search", "nothing"),
     bodyField("--logprobs"),
     part("--request-rate", "inf"),
     part("--burstiness", "1.0"),
-    gone("--probe-request-rate", "there are no probe requests; see the certificate of the run"),
+    unsupported(
+      "--probe-request-rate",
+      "there are no probe requests; see the certificate of the run",
+    ),
     reads("--disable-tqdm", (_, ours) => ours.set("ui", "none", "--disable-tqdm"), "nothing"),
     part("--num-warmups", "0"),
-    gone("--profile", "the server's profiler is not started", "nothing"),
-    anyway("--save-result", "results are always written"),
-    anyway("--save-detailed", "a line for each request is always written"),
-    gone("--append-result", "each run has a folder of its own; see inferometer runs", "nothing"),
+    unsupported("--profile", "the server's profiler is not started", "nothing"),
+    ignored("--save-result", "results are always written"),
+    ignored("--save-detailed", "a line for each request is always written"),
+    unsupported(
+      "--append-result",
+      "each run has a folder of its own; see inferometer runs",
+      "nothing",
+    ),
     reads("--metadata", (values, ours) => {
       for (const value of values) ours.add("tag", value, "--metadata");
     }, "values"),
@@ -120,10 +135,10 @@ export const VLLM_BENCH: ForeignTool = {
     part("--ignore-eos", undefined, "nothing"),
     part("--self-timed", undefined, "nothing"),
     part("--no-self-timed", undefined, "nothing"),
-    anyway("--percentile-metrics", "all metrics have percentiles", "value"),
-    anyway("--metric-percentiles", "p1 to p99 are always reported", "value"),
+    ignored("--percentile-metrics", "all metrics have percentiles", "value"),
+    ignored("--metric-percentiles", "p1 to p99 are always reported", "value"),
     reads("--goodput", (values, ours) => setGoodput(values, ours), "values"),
-    gone("--request-id-prefix", "each request has an identifier of its own"),
+    unsupported("--request-id-prefix", "each request has an identifier of its own"),
     bodyField("--top-p"),
     bodyField("--top-k"),
     bodyField("--min-p"),
@@ -151,14 +166,18 @@ export const VLLM_BENCH: ForeignTool = {
     reads("--skip-tokenizer-init", (_, ours) => {
       ours.set("use-server-token-count", true, "--skip-tokenizer-init");
     }, "nothing"),
-    gone("--sonnet-input-len", SONNET),
-    gone("--sonnet-output-len", SONNET),
-    gone("--sonnet-prefix-len", SONNET),
+    unsupported("--sonnet-input-len", SONNET),
+    unsupported("--sonnet-output-len", SONNET),
+    unsupported("--sonnet-prefix-len", SONNET),
     bodyField("--best-of"),
-    gone("--insecure", "certificates are always checked; name yours by --ca-cert", "nothing"),
-    anyway("--plot-timeline", PLOT),
-    gone("--timeline-itl-thresholds", PLOT),
-    anyway("--plot-dataset-stats", PLOT),
+    unsupported(
+      "--insecure",
+      "certificates are always checked; name yours by --ca-cert",
+      "nothing",
+    ),
+    ignored("--plot-timeline", PLOT),
+    unsupported("--timeline-itl-thresholds", PLOT),
+    ignored("--plot-dataset-stats", PLOT),
   ],
   together(theirs: ForeignLine, ours: OurLine): void {
     setServer(theirs, ours, 8000);

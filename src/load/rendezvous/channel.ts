@@ -30,7 +30,7 @@ export class ChannelError extends Error {
 export type ByteConnection = Pick<Deno.Conn, "read" | "write" | "close">;
 
 /** Whose messages they are. */
-export type Side = "guest" | "host";
+export type Side = "follower" | "leader";
 
 /** A message that came, and when its last byte was read. */
 export interface Received {
@@ -123,7 +123,7 @@ export class Channel {
     this.#unread = this.#unread.subarray(HEAD_BYTES + length);
     const place = this.#received++;
     const bytes = message.subarray(1);
-    const other: Side = this.#side === "guest" ? "host" : "guest";
+    const other: Side = this.#side === "follower" ? "leader" : "follower";
     return {
       text: message[0] === TEXT ? new TextDecoder().decode(bytes) : undefined,
       bytes,

@@ -5,17 +5,17 @@ export const PROBES = 24;
 
 /** Four readings of one exchange, in milliseconds: each by the clock of where it was read. */
 export interface Probe {
-  /** The guest sends. */
+  /** The follower sends. */
   readonly sentMs: number;
   /** The host has it, and sends it back. */
   readonly hostReceivedMs: number;
   readonly hostSentMs: number;
-  /** The guest has it again. */
+  /** The follower has it again. */
   readonly receivedMs: number;
 }
 
 /**
- * How far the guest's clock is ahead, by the probe that was under way for the shortest time, as NTP
+ * How far the follower's clock is ahead, by the probe that was under way for the shortest time, as NTP
  * does (RFC 5905, section 8): both ways are taken for equally long, so half of the time that was not
  * spent at the host bounds the error.
  */

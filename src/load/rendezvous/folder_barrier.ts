@@ -1,13 +1,13 @@
 import { pause, type Timers } from "../../core/thread/timers.ts";
 import { jsonOf } from "./json_of.ts";
-import { Meeting } from "./meeting.ts";
+import { Barrier } from "./barrier.ts";
 import {
   goesOnAlone,
   goesOnWithout,
   notOver,
   refusalTold,
   withinTimeout,
-} from "./meeting_texts.ts";
+} from "./barrier_texts.ts";
 import {
   type Agreement,
   type CommonStart,
@@ -70,7 +70,7 @@ export class FolderBarrier implements CommonStart {
   readonly #self: ShardIntroduction;
   readonly #timeoutMs: number;
   readonly #context: BarrierContext;
-  readonly #meeting: Meeting;
+  readonly #barrier: Barrier;
   readonly #instance = crypto.randomUUID();
   /** By their instances: several may say that they are the same shard. */
   readonly #seen = new Map<string, Seen>();
@@ -94,7 +94,7 @@ export class FolderBarrier implements CommonStart {
     this.#directory = settings.directory;
     this.#timeoutMs = settings.timeoutMs;
     this.#context = context;
-    this.#meeting = new Meeting(settings.self);
+    this.#barrier = new Barrier(settings.self);
   }
 
   /**
@@ -121,13 +121,13 @@ export class FolderBarrier implements CommonStart {
   async meet(stage: Stage): Promise<Agreement> {
     this.#stage = stage;
     const isFirst = this.#self.shard.index === 0;
-    this.#meeting.ready(0, stage);
+    this.#barrier.ready(0, stage);
     const deadlineMs = performance.now() + this.#timeoutMs + (isFirst ? 0 : LEAD_MS);
     while (!this.#isClosed) {
       await this.#sign();
       if (isFirst) await this.#look();
       const isLate = performance.now() >= deadlineMs;
-      if (isFirst && (this.#meeting.canBegin(stage) || (isLate && stage === 1))) {
+      if (isFirst && (this.#barrier.canBegin(stage) || (isLate && stage === 1))) {
         return await this.#begin(stage);
       }
       const start = isFirst ? undefined : await this.#start(stage);
@@ -141,15 +141,15 @@ export class FolderBarrier implements CommonStart {
 
   async over(): Promise<string | undefined> {
     this.#stage = "over";
-    this.#meeting.over(0);
+    this.#barrier.over(0);
     await this.#sign().catch(() => {});
     if (this.#self.shard.index !== 0) return undefined;
     const deadlineMs = performance.now() + this.#timeoutMs;
-    while (!this.#isClosed && !this.#meeting.isOver && performance.now() < deadlineMs) {
+    while (!this.#isClosed && !this.#barrier.isOver && performance.now() < deadlineMs) {
       await pause(this.#context.timers, LOOK_MS);
       await this.#look();
     }
-    return notOver(this.#meeting.unfinished);
+    return notOver(this.#barrier.unfinished);
   }
 
   /** Whoever sees this folder sees those of the shards. */
@@ -174,16 +174,16 @@ export class FolderBarrier implements CommonStart {
     }
     throw new RendezvousError(
       isFirst
-        ? `${this.#meeting.missingFor(0)} did not come to ${this.#directory} ${within}`
+        ? `${this.#barrier.missingFor(0)} did not come to ${this.#directory} ${within}`
         : `Shard 0 gave no start in ${this.#directory} ${within}`,
     );
   }
 
   async #begin(stage: Stage): Promise<Agreement> {
-    const missing = this.#meeting.missingFor(stage);
+    const missing = this.#barrier.missingFor(stage);
     const atMs = this.#context.nowMs() + LEAD_MS;
     const start: Start = { stage, atMs, plan: this.#self.planHash };
-    this.#meeting.begin(stage);
+    this.#barrier.begin(stage);
     await this.#write(`start-${stage}.json`, start);
     return { atMs, clock: undefined, warning: goesOnWithout(missing) };
   }
@@ -210,7 +210,7 @@ export class FolderBarrier implements CommonStart {
     }
     const nowMs = performance.now();
     for (const { index, atMs } of this.#seen.values()) {
-      if (nowMs - atMs > SILENT_MS) this.#meeting.leave(index);
+      if (nowMs - atMs > SILENT_MS) this.#barrier.leave(index);
     }
   }
 
@@ -223,16 +223,16 @@ export class FolderBarrier implements CommonStart {
     }
     // A file that never changes was left by an earlier run.
     if (!hasChanged) return;
-    const guest = { shard: { index, count }, host, planHash: plan, version };
-    const refusal = this.#meeting.join(guest, instance);
+    const follower = { shard: { index, count }, host, planHash: plan, version };
+    const refusal = this.#barrier.join(follower, instance);
     if (refusal !== undefined) {
       const text = refusalTold(index, host, refusal);
       if (this.#told.has(text)) return;
       this.#told.add(text);
       this.#context.onWarning(text);
       await this.#write(`refused-${instance}.json`, { reason: refusal });
-    } else if (stage === "over") this.#meeting.over(index);
-    else this.#meeting.ready(index, stage);
+    } else if (stage === "over") this.#barrier.over(index);
+    else this.#barrier.ready(index, stage);
   }
 
   async #checkRefusal(): Promise<void> {

@@ -58,7 +58,7 @@ export interface ShardIntroduction {
 }
 
 /** What a rendezvous thread has to do. */
-export type MeetingOrders =
+export type BarrierOrders =
   & { readonly self: ShardIntroduction; readonly timeoutMs: number }
   & (
     | {
@@ -76,7 +76,7 @@ export type MeetingOrders =
 export type ToRendezvousThread =
   | {
     readonly type: "init";
-    readonly orders: MeetingOrders;
+    readonly orders: BarrierOrders;
     /** Where the clocks are compared. */
     readonly clock: SharedArrayBuffer;
   }

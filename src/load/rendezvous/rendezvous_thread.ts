@@ -9,18 +9,18 @@ import { SYSTEM_TIMERS } from "../../core/thread/timers.ts";
 import { workerScope } from "../../core/thread/worker_scope.ts";
 import { FolderBarrier } from "./folder_barrier.ts";
 import type {
+  BarrierOrders,
   CommonStart,
   FromRendezvousThread,
-  MeetingOrders,
   ToRendezvousThread,
 } from "./messages.ts";
-import { RendezvousGuest } from "./rendezvous_guest.ts";
+import { RendezvousFollower } from "./rendezvous_follower.ts";
 import { listenAddress } from "../../config/shard/listen_address.ts";
-import { RendezvousHost } from "./rendezvous_host.ts";
+import { RendezvousLeader } from "./rendezvous_leader.ts";
 
 const scope = workerScope();
 const toMain = (message: FromRendezvousThread): void => scope.postMessage(message);
-let orders: MeetingOrders | undefined;
+let orders: BarrierOrders | undefined;
 let start: CommonStart | undefined;
 
 scope.onmessage = async ({ data: message }: MessageEvent<ToRendezvousThread>) => {
@@ -34,7 +34,7 @@ scope.onmessage = async ({ data: message }: MessageEvent<ToRendezvousThread>) =>
       const { baseEpochMs } = message;
       let failure: string | undefined;
       try {
-        start = await begin(orders as MeetingOrders, () => baseEpochMs + clock.nowNs() / 1e6);
+        start = await begin(orders as BarrierOrders, () => baseEpochMs + clock.nowNs() / 1e6);
       } catch (error) {
         failure = (error as Error).message;
       }
@@ -63,7 +63,7 @@ scope.onmessage = async ({ data: message }: MessageEvent<ToRendezvousThread>) =>
 };
 toMain({ type: "ready" });
 
-async function begin(orders: MeetingOrders, nowMs: () => number): Promise<CommonStart> {
+async function begin(orders: BarrierOrders, nowMs: () => number): Promise<CommonStart> {
   const onWarning = (text: string): void => toMain({ type: "warning", text });
   const context = { nowMs, timers: SYSTEM_TIMERS, onWarning };
   if (orders.by === "barrier") {
@@ -74,9 +74,9 @@ async function begin(orders: MeetingOrders, nowMs: () => number): Promise<Common
   const { hostname, port, self } = orders;
   if (self.shard.index === 0) {
     const address = { hostname: listenAddress(hostname), port };
-    return new RendezvousHost(Deno.listen(address), orders, context);
+    return new RendezvousLeader(Deno.listen(address), orders, context);
   }
-  return new RendezvousGuest({ ...orders, place: `${bracketed(hostname)}:${port}` }, {
+  return new RendezvousFollower({ ...orders, place: `${bracketed(hostname)}:${port}` }, {
     ...context,
     connect: async () => {
       const connection = await Deno.connect({ hostname, port });

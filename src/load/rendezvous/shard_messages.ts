@@ -44,5 +44,5 @@ export const FROM_HOST = z.union([
   z.object({ "start": stage, "atMs": z.number(), "warning": sentence.nullable() }),
 ]);
 
-export type FromGuest = z.infer<typeof FROM_GUEST>;
+export type FromFollower = z.infer<typeof FROM_GUEST>;
 export type FromHost = z.infer<typeof FROM_HOST>;

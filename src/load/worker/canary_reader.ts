@@ -24,7 +24,7 @@ import type { ReadTurn } from "../../client/http/read_turn.ts";
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import type { Timers } from "../../core/thread/timers.ts";
 
-/** A tick that comes so much too late ends a standstill. */
+/** A tick that comes so much too late ends a stall. */
 const MIN_STALL_NS = 3e6;
 
 /** The canary thread itself may be held up so long between its stamp and its write. */
@@ -89,7 +89,7 @@ export class CanaryReader {
     this.#timers = timers;
   }
 
-  /** The phase begins: standstills are noted from now on. */
+  /** The phase begins: stalls are noted from now on. */
   begin(): void {
     this.#dueNs = this.#nowNs() + STALL_TICK_MS * 1e6;
     this.#stopTimer = this.#timers.every(STALL_TICK_MS, () => this.#tick());

@@ -15,7 +15,7 @@ import { RecordBlockBuilder } from "../../client/record/record_block.ts";
 import type { RunEnd } from "../../core/run_end/end_reason.ts";
 import { type Redactor, redactor } from "../../core/secrets/redactor.ts";
 import type { RunClock } from "../../core/thread/run_clock.ts";
-import { wholeNumberOf } from "../../config/shard/shard.ts";
+import { globalIndexOf } from "../../config/shard/shard.ts";
 import { StallDetector } from "../../core/thread/stall_detector.ts";
 import { createWorkload } from "../workload/create_workload.ts";
 import { limitCurve } from "../workload/limit_curve.ts";
@@ -227,7 +227,7 @@ export class LoadWorker {
   /** The next conversations have come. */
   addPage(page: PayloadPage): void {
     const { plan } = this.#orders;
-    this.#pages?.release(wholeNumberOf(this.#context.control.claimed, plan.shard));
+    this.#pages?.release(globalIndexOf(this.#context.control.claimed, plan.shard));
     this.#pages?.add(page);
     this.#loop?.onArrival();
   }

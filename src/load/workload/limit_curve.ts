@@ -1,5 +1,5 @@
 import type { RampPlan } from "../../config/plan/run_plan.ts";
-import { type Shard, shareOf, wholeNumberOf } from "../../config/shard/shard.ts";
+import { globalIndexOf, type Shard, shareOf } from "../../config/shard/shard.ts";
 import { rampShape } from "./ramps.ts";
 
 /**
@@ -30,7 +30,7 @@ export function limitCurve(
   return {
     target: shareOf(target, shard),
     at: (phaseNs) => shareOf(whole.at(phaseNs), shard),
-    reachedNs: (limit) => limit <= 0 ? 0 : whole.reachedNs(wholeNumberOf(limit - 1, shard) + 1),
+    reachedNs: (limit) => limit <= 0 ? 0 : whole.reachedNs(globalIndexOf(limit - 1, shard) + 1),
   };
 }
 

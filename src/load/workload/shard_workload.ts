@@ -1,4 +1,4 @@
-import { type Shard, shareOf, wholeNumberOf } from "../../config/shard/shard.ts";
+import { globalIndexOf, type Shard, shareOf } from "../../config/shard/shard.ts";
 import type { Session, Workload } from "./workload.ts";
 
 /**
@@ -30,14 +30,14 @@ export class ShardWorkload implements Workload {
   }
 
   session(index: number): Session {
-    return this.#whole.session(wholeNumberOf(index, this.#shard));
+    return this.#whole.session(globalIndexOf(index, this.#shard));
   }
 
   arrivalNs(index: number): number {
-    return this.#whole.arrivalNs(wholeNumberOf(index, this.#shard));
+    return this.#whole.arrivalNs(globalIndexOf(index, this.#shard));
   }
 
   requestNumber(own: number): number {
-    return wholeNumberOf(own, this.#shard);
+    return globalIndexOf(own, this.#shard);
   }
 }

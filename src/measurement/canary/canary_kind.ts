@@ -24,7 +24,7 @@ export type CanaryKind = typeof CANARY_KINDS[number];
 const NO_MESSAGES = ["stall", "contradiction"] as const;
 
 /**
- * A load worker finds its standstills by a timer of this interval: each may have begun so much before
+ * A load worker finds its stalls by a timer of this interval: each may have begun so much before
  * the timer was due.
  */
 export const STALL_TICK_MS = 15;

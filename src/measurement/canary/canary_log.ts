@@ -5,7 +5,7 @@ import { CANARY_FIELD_COUNT, CANARY_KIND, MESSAGE_KINDS } from "./canary_kind.ts
 const MAX_KEPT = 500_000;
 const MESSAGES = new Set<number>(MESSAGE_KINDS.map((kind) => CANARY_KIND[kind]));
 
-/** The canaries of a run and the standstills of its load workers. */
+/** The canaries of a run and the stalls of its load workers. */
 export class CanaryLog {
   readonly #workers = new FloatColumn();
   readonly #columns = Array.from({ length: CANARY_FIELD_COUNT }, () => new FloatColumn());
@@ -29,7 +29,7 @@ export class CanaryLog {
       this.#workers.push(worker);
       this.#columns.forEach((column, field) => column.push(rows[at + field] as number));
     }
-    // Standstills do not count: each of them is kept, and many leave none the fewer canaries.
+    // Stalls do not count: each of them is kept, and many leave none the fewer canaries.
     if (this.#canaries >= MAX_KEPT) this.#thin();
   }
 

@@ -70,7 +70,7 @@ export class CanarySchedule {
       yield wish;
     }
     for (let worker = 0; worker < this.#poissonNs.length; worker++) {
-      // After a standstill each of those that were missed is written: that time counts, too.
+      // After a stall each of those that were missed is written: that time counts, too.
       yield* this.#instants(worker, nowNs);
     }
   }
@@ -82,7 +82,7 @@ export class CanarySchedule {
   }
 
   #begin(worker: number, newNs: number): void {
-    // Those before were missed in the same standstill.
+    // Those before were missed in the same stall.
     for (const missed of this.#instants(worker, newNs)) this.#keep(missed);
     this.#newNs[worker] = newNs;
     this.#poissonNs[worker] = this.#after(worker, newNs);

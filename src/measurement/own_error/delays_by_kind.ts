@@ -5,8 +5,8 @@ import { type LostTime, lostTime } from "./lost_time.ts";
 import { type ReadingFacts, untoldChunks } from "./untold_chunks.ts";
 import { Unwatched, type UnwatchedThread } from "./unwatched.ts";
 
-/** Shorter standstills are frequent on a busy machine. */
-const LONG_STANDSTILL_NS = 50e6;
+/** Shorter stalls are frequent on a busy machine. */
+const LONG_STALL_NS = 50e6;
 /** What came meanwhile is read within so long after the end of one. */
 const SETTLED_NS = 150e6;
 /** Fewer canaries of a kind, or values, than this do not tell what is usual. */
@@ -22,7 +22,7 @@ const MIN_CONSENTING = 10;
 
 /** Delays that stand for each kind of chunk, and those of all canaries. */
 export interface DelaysByKind extends Readonly<Record<"last" | "all", Delays>> {
-  /** Standstills of the threads that read. */
+  /** Stalls of the threads that read. */
   readonly lost: LostTime;
   /** Whether turns of the event loop tell how long a chunk can have lain unread at most. */
   readonly areTurnsTrusted: boolean;
@@ -71,7 +71,7 @@ export function delaysByKind(canaries: CanaryLog, reading?: ReadingFacts): Delay
       // reads that had ended before it stopped come after it, and with them turns that are none. Of 200
       // ms that a stop had made chunks late, some of one run in six told 3.
       const lostNs = lost.within(worker, stampNs - SETTLED_NS, stampNs);
-      if (lostNs >= LONG_STANDSTILL_NS) return Infinity;
+      if (lostNs >= LONG_STALL_NS) return Infinity;
       const own = contradictions.get(worker);
       if (own === undefined) return 0;
       const [fromNs, toNs] = [stampNs - CONTRADICTED_NS, stampNs + CONTRADICTED_NS];

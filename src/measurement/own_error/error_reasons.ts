@@ -61,7 +61,7 @@ export function errorReasons(circumstances: ErrorCircumstances): string[] {
   if (circumstances.verdict === "valid") return [];
   const reasons = [
     ...untold(circumstances),
-    ...standstills(circumstances),
+    ...stalls(circumstances),
     ...piled(circumstances),
     ...overload(circumstances),
     ...unwatched(circumstances),
@@ -114,7 +114,7 @@ function unwatched(
 }
 
 /** Stretches in which the threads got less time than they asked for. */
-function standstills(
+function stalls(
   { delays: { lost }, window, originNs, workers, cpuCores, cores }: ErrorCircumstances,
 ): string[] {
   const stretch = longestStretch(lostBySecond(lost, window, originNs, workers));

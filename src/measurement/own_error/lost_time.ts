@@ -18,7 +18,7 @@ export interface LostTime {
   ofAll(startNs: number, endNs: number): number;
 }
 
-/** Adds up the standstills of all load workers between the first and the last thing they read. */
+/** Adds up the stalls of all load workers between the first and the last thing they read. */
 export function lostTime(canaries: CanaryLog): LostTime {
   const threads = new Set(canaries.workers).size;
   const stallsOf = stallsByWorker(canaries);

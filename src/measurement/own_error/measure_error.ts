@@ -1,6 +1,6 @@
 import { JUDGED_STATISTICS } from "./bounded_statistics.ts";
 import { ErrorFinder, type MeasuredRequests, RATES } from "./error_finder.ts";
-import { goodErrors } from "./good_errors.ts";
+import { goodputBounds } from "./goodput_bounds.ts";
 import { MAX_LOST_SHARE } from "./lost_time.ts";
 import { atBestSuspect, type MeasurementError, worstVerdict } from "./measurement_error.ts";
 import { unknownErrors } from "./unknown_errors.ts";
@@ -18,7 +18,7 @@ export function measureError(
   if (!isAnyRead && hasCanaries !== true) return undefined;
   const metrics = isAnyRead ? new ErrorFinder(measured).metrics() : unknownErrors(results, RATES);
   if (metrics === undefined || metrics.size === 0) return undefined;
-  for (const [tag, errors] of goodErrors({ ...measured, metrics })) metrics.set(tag, errors);
+  for (const [tag, errors] of goodputBounds({ ...measured, metrics })) metrics.set(tag, errors);
   if (delays.lost.share > MAX_LOST_SHARE) {
     // Rates have one late chunk only, and a bound for it.
     for (const [tag, errors] of metrics) {

@@ -59,7 +59,7 @@ export class Stalls {
   }
 }
 
-/** The standstills of each load worker that had one. */
+/** The stalls of each load worker that had one. */
 export function stallsByWorker(log: CanaryLog): Map<number, Stalls> {
   const [kinds, startNs, endNs] = [log.column(0), log.column(1), log.column(3)];
   const stallsOf = new Map<number, Stalls>();

@@ -9,7 +9,7 @@ import {
 import { gatesPass } from "../../config/gate/judge_slos.ts";
 import type { ProfileReport } from "../model/profile_report.ts";
 import { shownServers } from "../model/shown_servers.ts";
-import { shownWindow, type ShownWindow } from "../model/shown_window.ts";
+import { type ShownWindow, shownWindow } from "../model/shown_window.ts";
 import { steadyResults } from "../model/steady_state.ts";
 import { agreementLines } from "./agreement_lines.ts";
 import { costLines } from "./cost_lines.ts";
@@ -60,13 +60,11 @@ export function compactReport(report: ProfileReport, options: ConsoleOptions): s
     ...costLines(results, tableWidth),
     ...meanTokenLines(report).flatMap(wrapped),
   ];
-  const server = serverMetrics === undefined
-    ? []
-    : serverBlocks(
-      serverMetrics,
-      Math.min(tableWidth, TABLE_WIDTH),
-      shownServers(serverMetrics, report).roles,
-    );
+  const server = serverMetrics === undefined ? [] : serverBlocks(
+    serverMetrics,
+    Math.min(tableWidth, TABLE_WIDTH),
+    shownServers(serverMetrics, report).roles,
+  );
   const agreement = agreementLines(report.reconciliation, report.requests, tableWidth);
   const isGood = gatesPass(report.gates, true);
   const caveats = [

@@ -186,9 +186,7 @@ export function clientBlock(model: LiveModel, width: number): Block {
     delays,
     `CPU ${percent(model.cpuCores / model.cores)} of ${model.cores} cores`,
     ...(Number.isNaN(model.stolenShare) ? [] : [`stolen ${percent(model.stolenShare)}`]),
-    ...(canaries.standstillSeconds > 0
-      ? [`stood still ${durationText(canaries.standstillSeconds)}`]
-      : []),
+    ...(canaries.stallSeconds > 0 ? [`stood still ${durationText(canaries.stallSeconds)}`] : []),
     ...(Number.isNaN(sendSlipP99Ms) ? [] : [`send slip p99 ${ms(sendSlipP99Ms)} ms`]),
   ];
   return { title: "client", lines: wrapped(parts, width), least: 2 };

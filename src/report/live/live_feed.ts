@@ -216,7 +216,7 @@ const NO_RESULTS: Omit<LiveResults, "phase"> = {
     p99Ms: NaN,
     maxMs: NaN,
     histogram: NO_HISTOGRAM,
-    standstillSeconds: 0,
+    stallSeconds: 0,
   },
   workerDelaysMs: [],
   ...NO_SERVERS,

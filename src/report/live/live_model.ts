@@ -47,7 +47,7 @@ export interface LiveCanaries {
   /** In seconds. */
   readonly histogram: LiveHistogram;
   /** Time in which a load worker stood still, in seconds, of all workers together. */
-  readonly standstillSeconds: number;
+  readonly stallSeconds: number;
 }
 
 /** A figure of a server, as its newest metrics page has it. */

@@ -82,7 +82,7 @@ export class LiveStatistics {
   readonly #delays = new LogBuckets();
   readonly #delayHistogram = new BoundedHistogram(DELAY_BOUNDS);
   readonly #workerDelays: LogBuckets[];
-  #standstillNs = 0;
+  #stallNs = 0;
 
   /**
    * @param table of a phase of the run: its metrics and objectives are meant, not its rows
@@ -142,7 +142,7 @@ export class LiveStatistics {
         number,
       ];
       if (kind === CANARY_KIND.stall) {
-        this.#standstillNs += readNs - intendedNs;
+        this.#stallNs += readNs - intendedNs;
         continue;
       }
       if (kind === CANARY_KIND.contradiction) continue;
@@ -189,7 +189,7 @@ export class LiveStatistics {
       p99Ms: this.#delays.percentile(99),
       maxMs: this.#delays.max,
       histogram: this.#delayHistogram.data,
-      standstillSeconds: this.#standstillNs / 1e9,
+      stallSeconds: this.#stallNs / 1e9,
     };
   }
 }

@@ -22,7 +22,11 @@ export function serversWithin(
   return ({ startNs, endNs }) => {
     // Console, objectives and diagnosis ask for the same part.
     if (known?.startNs !== startNs || known.endNs !== endNs) {
-      known = { startNs, endNs, figures: figuresOf({ startNs, endNs }, endpoints, processes, context) };
+      known = {
+        startNs,
+        endNs,
+        figures: figuresOf({ startNs, endNs }, endpoints, processes, context),
+      };
     }
     return known.figures;
   };

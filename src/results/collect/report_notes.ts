@@ -10,7 +10,7 @@ import type { LoadReport } from "../../report/model/load_report.ts";
 import type { ClientHealth, RequestCounts } from "../../report/model/profile_report.ts";
 import type { RunSummary } from "./run_manifest.ts";
 import type { RunRecords } from "./run_records.ts";
-import { stoodStill } from "./stood_still.ts";
+import { clientStalled } from "./client_stalled.ts";
 
 /** Share of the planned requests that must be in flight. */
 const MIN_IN_FLIGHT_SHARE = 0.95;
@@ -89,7 +89,7 @@ function unsentNotes(summary: RunSummary, { phases }: Pick<RunPlan, "phases">): 
   const byHand = changes?.some(({ phase, action }) =>
     phase === "profiling" && (action === "pause" || action === "concurrency")
   );
-  if (stoodStill(summary)) {
+  if (clientStalled(summary)) {
     return [
       `${unsentArrivals} of ${arrivals} arrivals were not sent before the end: this process stood ` +
       `still; ${waited}`,

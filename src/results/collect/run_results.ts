@@ -19,7 +19,7 @@ import { FIELD, FIELD_COUNT, RECORD_FIELD } from "../../client/record/request_fi
 import type { ServerInfo } from "../../report/server_info/server_info.ts";
 import { withFailure } from "./with_failure.ts";
 import { redactedJson, type Redactor, redactor } from "../../core/secrets/redactor.ts";
-import { wholeNumberOf } from "../../config/shard/shard.ts";
+import { globalIndexOf } from "../../config/shard/shard.ts";
 import { HeapTrimmer } from "../../core/thread/heap_trimmer.ts";
 import { inSlices } from "../../core/thread/in_slices.ts";
 import { SYSTEM_TIMERS } from "../../core/thread/timers.ts";
@@ -401,7 +401,7 @@ export class RunResults {
   #addLost(over: PhaseOver): void {
     for (const worker of over.lost) this.#silent.add(worker);
     for (let own = 0; own < over.claimed; own++) {
-      const index = wholeNumberOf(own, this.#init.plan.shard);
+      const index = globalIndexOf(own, this.#init.plan.shard);
       if (this.#seen.has(index)) continue;
       this.#add({
         record: this.#reader.missing({

@@ -1,6 +1,6 @@
 import { type EndReason, firstReason } from "../../core/run_end/end_reason.ts";
 import type { RunSummary } from "../collect/run_manifest.ts";
-import { missedWhileStill } from "../collect/stood_still.ts";
+import { missedWhileStill } from "../collect/client_stalled.ts";
 import type { ReadableShard } from "./assert_same_run.ts";
 import type { MergedShard } from "./merged_manifest.ts";
 import { undonePart } from "./undone_part.ts";

@@ -8,7 +8,7 @@ export interface MachineTime {
 const PATH = "/proc/stat";
 /** Enough for the first line, which is the sum of all cores. */
 const BYTES = 512;
-/** user, nice, system, idle, iowait, irq, softirq, steal; guests' time is in the first two. */
+/** user, nice, system, idle, iowait, irq, softirq, steal; followers' time is in the first two. */
 const FIELDS = 8;
 const decoder = new TextDecoder();
 

@@ -1,5 +1,5 @@
 import type { PhasePlan } from "../../config/plan/run_plan.ts";
-import { type Shard, wholeNumberOf } from "../../config/shard/shard.ts";
+import { globalIndexOf, type Shard } from "../../config/shard/shard.ts";
 import type { RunEnd } from "../../core/run_end/end_reason.ts";
 import { SharedGarbage } from "../../core/thread/shared_garbage.ts";
 import { SYSTEM_TIMERS, type Timers } from "../../core/thread/timers.ts";
@@ -124,7 +124,7 @@ export class PageFeeder {
   }
 
   #hasRoom(): boolean {
-    const claimed = wholeNumberOf(this.#control.claimed, this.#shard);
+    const claimed = globalIndexOf(this.#control.claimed, this.#shard);
     this.#ahead = this.#ahead.filter((first) => first > claimed);
     return this.#ahead.length < PAGES_AHEAD;
   }

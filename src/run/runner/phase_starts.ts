@@ -27,7 +27,7 @@ export interface AgreedStart {
 }
 
 /** What agrees with other shards. */
-export type Meeting = Pick<RendezvousClient, "init" | "meet" | "over" | "collect" | "close">;
+export type Barrier = Pick<RendezvousClient, "init" | "meet" | "over" | "collect" | "close">;
 
 /** When the phases of a run begin: at once, at a time, or together with other shards. */
 export class PhaseStarts {
@@ -35,26 +35,26 @@ export class PhaseStarts {
   readonly #clock: MainClock;
   readonly #interrupt: AbortSignal;
   readonly #notes: Pick<RunNotes, "tell" | "warn">;
-  readonly #meeting: Meeting | undefined;
+  readonly #barrier: Barrier | undefined;
   readonly #timers: Timers;
   #begun = 0;
   #agreed: AgreedStart | undefined;
   #clockOffset: ClockOffset | undefined;
 
-  /** @param meeting undefined where no other shards are */
+  /** @param barrier undefined where no other shards are */
   constructor(
     plan: RunPlan,
     clock: MainClock,
     interrupt: AbortSignal,
     notes: Pick<RunNotes, "tell" | "warn">,
-    meeting: Meeting | undefined,
+    barrier: Barrier | undefined,
     timers: Timers = SYSTEM_TIMERS,
   ) {
     this.#plan = plan;
     this.#clock = clock;
     this.#interrupt = interrupt;
     this.#notes = notes;
-    this.#meeting = meeting;
+    this.#barrier = barrier;
     this.#timers = timers;
   }
 
@@ -79,7 +79,7 @@ export class PhaseStarts {
         throw new RendezvousError(`--barrier ${start.directory}: ${(error as Error).message}`);
       }
     }
-    await this.#meeting?.init(this.#clock);
+    await this.#barrier?.init(this.#clock);
   }
 
   /**
@@ -91,24 +91,24 @@ export class PhaseStarts {
     const stage = this.#begun++ === 0 ? 0 : 1;
     const { start } = this.#plan;
     if (start === undefined) return undefined;
-    if (this.#meeting === undefined) {
+    if (this.#barrier === undefined) {
       if (start.by !== "time" || stage > 0) return undefined;
       const startNs = this.#onRunClock(start.epochMs);
       await this.#untilShortlyBefore(startNs);
       return startNs;
     }
-    const { atMs, clock, warning } = await this.#toldMeeting(this.#meeting, stage);
+    const { atMs, clock, warning } = await this.#reportedBarrier(this.#barrier, stage);
     if (warning !== undefined) this.#notes.warn(warning);
     this.#clockOffset = clock;
     return this.#onRunClock(atMs);
   }
 
-  async #toldMeeting(meeting: Meeting, stage: Stage): Promise<Agreement> {
+  async #reportedBarrier(barrier: Barrier, stage: Stage): Promise<Agreement> {
     const cancel = this.#timers.once(TELL_WAIT_MS, () => {
       this.#notes.tell(`Still waiting for the other shards, after ${TELL_WAIT_MS / 1000} s`);
     });
     try {
-      return await meeting.meet(stage);
+      return await barrier.meet(stage);
     } finally {
       cancel();
     }
@@ -150,7 +150,7 @@ export class PhaseStarts {
   /** Waits for the other shards, where this is shard 0. */
   async over(): Promise<void> {
     try {
-      const warning = await this.#meeting?.over();
+      const warning = await this.#barrier?.over();
       if (warning !== undefined) this.#notes.warn(warning);
     } catch {
       // Interrupted: the others come to their ends alone.
@@ -165,14 +165,14 @@ export class PhaseStarts {
     const { start } = this.#plan;
     if (start?.by !== "rendezvous" || !start.collects) return undefined;
     try {
-      return await this.#meeting?.collect();
+      return await this.#barrier?.collect();
     } catch {
       return "The run was interrupted, and the files of the shards were not collected in time";
     }
   }
 
   async close(): Promise<void> {
-    await this.#meeting?.close();
+    await this.#barrier?.close();
   }
 
   #onRunClock(epochMs: number): number {

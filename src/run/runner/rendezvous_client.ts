@@ -8,8 +8,8 @@ import { untilAborted } from "../../core/thread/until_aborted.ts";
 import { untilGraceEnds } from "../../core/thread/until_grace_ends.ts";
 import {
   type Agreement,
+  type BarrierOrders,
   type FromRendezvousThread,
-  type MeetingOrders,
   RendezvousError,
   type Stage,
   type ToRendezvousThread,
@@ -19,7 +19,7 @@ import { hostName } from "./host_name.ts";
 import { WorkerClient } from "./worker_client.ts";
 
 /** A start on which shards agree. */
-export type MeetingPlan = Exclude<StartPlan, { by: "time" }>;
+export type BarrierPlan = Exclude<StartPlan, { by: "time" }>;
 
 /** The folder in which all shards have theirs. */
 export function allShardsFolder({ output }: Pick<RunPlan, "output">): string {
@@ -35,7 +35,7 @@ const CLOSE_MS = 1000;
 export class RendezvousClient {
   readonly #worker: WorkerClient<ToRendezvousThread, FromRendezvousThread>;
   readonly #plan: RunPlan;
-  readonly #start: MeetingPlan;
+  readonly #start: BarrierPlan;
   readonly #interrupt: AbortSignal;
 
   /** @returns undefined where the plan has no other shards to agree with */
@@ -52,7 +52,7 @@ export class RendezvousClient {
   /** Starts the thread, with what it needs and nothing else. */
   constructor(
     plan: RunPlan,
-    start: MeetingPlan,
+    start: BarrierPlan,
     interrupt: AbortSignal,
     onWarning: (text: string) => void,
   ) {
@@ -95,7 +95,7 @@ export class RendezvousClient {
     );
   }
 
-  async #orders(): Promise<MeetingOrders> {
+  async #orders(): Promise<BarrierOrders> {
     const { shard } = this.#plan;
     const start = this.#start;
     if (shard === undefined) throw new RangeError("Only shards meet");

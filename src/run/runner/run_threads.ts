@@ -82,8 +82,8 @@ export class RunThreads {
     early.forEach(warn);
     this.scraper = plan.serverMetrics &&
       new ScrapeClient(plan.serverMetrics, tell, warn, hooks.threads);
-    const meeting = RendezvousClient.start(plan, interrupt, warn);
-    this.starts = new PhaseStarts(plan, clock, interrupt, notes, meeting);
+    const barrier = RendezvousClient.start(plan, interrupt, warn);
+    this.starts = new PhaseStarts(plan, clock, interrupt, notes, barrier);
     this.gpuScraper = plan.gpuTelemetry && new ScrapeClient(plan.gpuTelemetry, tell, warn);
     this.network = plan.networkLatency?.kind === "probe"
       ? new NetworkClient(plan, plan.networkLatency, warn)

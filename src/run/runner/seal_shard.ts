@@ -5,7 +5,7 @@ import { firstReason } from "../../core/run_end/end_reason.ts";
 import type { MainClock } from "../../core/thread/run_clock.ts";
 import type { ProfileReport } from "../../report/model/profile_report.ts";
 import { planHash, type RunSummary } from "../../results/collect/run_manifest.ts";
-import { missedWhileStill } from "../../results/collect/stood_still.ts";
+import { missedWhileStill } from "../../results/collect/client_stalled.ts";
 import type { PhaseStarts } from "./phase_starts.ts";
 import type { ResultsClient } from "./results_client.ts";
 

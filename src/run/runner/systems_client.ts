@@ -10,7 +10,7 @@ import type {
 import { WorkerClient } from "./worker_client.ts";
 
 /** Beyond what a thread was given, until it is taken for dead. */
-const MERCY_MS = 5000;
+const SHUTDOWN_GRACE_MS = 5000;
 
 /** What other systems are called where people are told of them. */
 const TITLES: Readonly<Record<SystemName, string>> = {
@@ -85,7 +85,7 @@ export class SystemsClient {
         const over = new Promise<ExportOutcome>((resolve) => {
           timer = setTimeout(
             () => resolve(lost(`it did not end within ${timeoutMs / 1000} s`)),
-            timeoutMs + MERCY_MS,
+            timeoutMs + SHUTDOWN_GRACE_MS,
           );
         });
         const done = worker.next("done").then(({ outcome }) => outcome);

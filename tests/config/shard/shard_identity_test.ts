@@ -7,7 +7,7 @@ import {
   unshardedWarning,
 } from "../../../src/config/shard/shard_identity.ts";
 import { ENVIRONMENT_VARIABLES } from "../../../src/config/sandbox/environment.ts";
-import { shardFolderName, shareOf, wholeNumberOf } from "../../../src/config/shard/shard.ts";
+import { globalIndexOf, shardFolderName, shareOf } from "../../../src/config/shard/shard.ts";
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -120,7 +120,7 @@ Deno.test("shardFolderName keeps the order of shards", () => {
   assert.equal(shardFolderName({ index: 3, count: 8 }), "shard-0003-of-0008");
 });
 
-Deno.test("shareOf counts the numbers that wholeNumberOf gives", () => {
+Deno.test("shareOf counts the numbers that globalIndexOf gives", () => {
   fc.assert(
     fc.property(
       fc.nat({ max: 500 }),
@@ -129,8 +129,8 @@ Deno.test("shareOf counts the numbers that wholeNumberOf gives", () => {
       (total, count, i) => {
         const shard = { index: i % count, count };
         const own = shareOf(total, shard);
-        if (own > 0) assert.ok(wholeNumberOf(own - 1, shard) < total);
-        assert.ok(wholeNumberOf(own, shard) >= total);
+        if (own > 0) assert.ok(globalIndexOf(own - 1, shard) < total);
+        assert.ok(globalIndexOf(own, shard) >= total);
         assert.equal(shareOf(Infinity, shard), Infinity);
         assert.equal(shareOf(total, undefined), total);
       },

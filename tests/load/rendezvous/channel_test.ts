@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Channel, ChannelError, connectionKey } from "../../../src/load/rendezvous/channel.ts";
-import { TOKEN } from "../../support/meetings.ts";
+import { TOKEN } from "../../support/barriers.ts";
 
 /** A connection whose two ends are in this test. */
 function pipe(): { ends: [Channel, Channel]; toHost: Uint8Array[] } {
@@ -30,8 +30,8 @@ function pipe(): { ends: [Channel, Channel]; toHost: Uint8Array[] } {
     close() {},
   });
   const ends: [Channel, Channel] = [
-    new Channel(end(0), "guest", () => 1),
-    new Channel(end(1), "host", () => 2),
+    new Channel(end(0), "follower", () => 1),
+    new Channel(end(1), "leader", () => 2),
   ];
   return { ends, toHost };
 }
@@ -39,25 +39,25 @@ function pipe(): { ends: [Channel, Channel]; toHost: Uint8Array[] } {
 const KEY = connectionKey(TOKEN, "a", "b");
 
 Deno.test("a channel carries texts and bytes, in pieces that end anywhere", async () => {
-  const { ends: [guest, host] } = pipe();
-  for (const channel of [guest, host]) channel.prove(KEY);
-  await guest.send({ "probe": 1 });
-  await guest.send(Uint8Array.of(1, 2, 3));
+  const { ends: [follower, host] } = pipe();
+  for (const channel of [follower, host]) channel.prove(KEY);
+  await follower.send({ "probe": 1 });
+  await follower.send(Uint8Array.of(1, 2, 3));
   assert.equal((await host.receive(100))?.text, '{"probe":1}');
   const { text, bytes, atMs } = await host.receive(100) ?? {};
   assert.deepEqual([text, [...bytes ?? []], atMs], [undefined, [1, 2, 3], 2]);
   await host.send({ "welcome": true });
-  assert.equal((await guest.receive(100))?.text, '{"welcome":true}');
+  assert.equal((await follower.receive(100))?.text, '{"welcome":true}');
 });
 
-/** What a host makes of frames that a guest with this key has sent, after a change. */
+/** What a host makes of frames that a follower with this key has sent, after a change. */
 async function received(
   key: Uint8Array,
   change: (frames: Uint8Array[]) => Uint8Array[],
 ): Promise<string[]> {
-  const { ends: [guest], toHost } = pipe();
-  guest.prove(key);
-  for (let i = 0; i < 3; i++) await guest.send({ "probe": i });
+  const { ends: [follower], toHost } = pipe();
+  follower.prove(key);
+  for (let i = 0; i < 3; i++) await follower.send({ "probe": i });
   const frames = change(toHost);
   const bytes = frames.flatMap((frame) => [...frame]);
   let at = 0;
@@ -72,7 +72,7 @@ async function received(
       write: (bytes: Uint8Array) => Promise.resolve(bytes.length),
       close() {},
     },
-    "host",
+    "leader",
     () => 0,
   );
   host.prove(KEY);
@@ -97,7 +97,7 @@ Deno.test("a channel takes nothing that was forged, changed, repeated or left ou
 });
 
 Deno.test("a channel refuses a message that is longer than allowed before it is read", async () => {
-  const { ends: [guest, host] } = pipe();
-  await guest.send(new Uint8Array(101));
+  const { ends: [follower, host] } = pipe();
+  await follower.send(new Uint8Array(101));
   await assert.rejects(host.receive(100), /a message of 102 bytes/);
 });

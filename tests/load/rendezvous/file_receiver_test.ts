@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { FileReceiver } from "../../../src/load/rendezvous/file_receiver.ts";
 import { shardFileNames } from "../../../src/load/rendezvous/shard_files.ts";
-import { introduction, TestMeeting } from "../../support/meetings.ts";
+import { introduction, TestBarrier } from "../../support/barriers.ts";
 
 Deno.test("a shard's files come to shard 0 as they are, the last one last, none that is hidden", async () => {
   const own = await Deno.makeTempDir();
@@ -13,10 +13,10 @@ Deno.test("a shard's files come to shard 0 as they are, the last one last, none 
   await Deno.writeTextFile(`${own}/z z.txt`, "");
   await Deno.writeTextFile(`${own}/.inferometer-claim`, "x");
   assert.deepEqual(await shardFileNames(own), ["run/records.bin", "z z.txt", "shard.json"]);
-  await using meeting = new TestMeeting(introduction(0, 2), { collectsInto: all });
-  const guest = meeting.guest(introduction(1, 2));
-  await Promise.all([meeting.host.meet(0), guest.meet(0)]);
-  const [missing, failure] = await Promise.all([meeting.host.collect(), guest.collect(own)]);
+  await using barrier = new TestBarrier(introduction(0, 2), { collectsInto: all });
+  const follower = barrier.follower(introduction(1, 2));
+  await Promise.all([barrier.host.meet(0), follower.meet(0)]);
+  const [missing, failure] = await Promise.all([barrier.host.collect(), follower.collect(own)]);
   assert.deepEqual([missing, failure], [undefined, undefined]);
   const there = `${all}/shard-0001-of-0002`;
   assert.deepEqual(await Deno.readFile(`${there}/run/records.bin`), large);
@@ -24,11 +24,11 @@ Deno.test("a shard's files come to shard 0 as they are, the last one last, none 
 });
 
 Deno.test("a shard whose files do not come is named", async () => {
-  await using meeting = new TestMeeting(introduction(0, 3), { collectsInto: "/nowhere" });
-  const guests = [1, 2].map((index) => meeting.guest(introduction(index, 3)));
-  await Promise.all([meeting.host, ...guests].map((one) => one.meet(0)));
-  for (const guest of guests) await guest.close();
-  assert.match(await meeting.host.collect() ?? "", /files of 2 of 3 shards did not come: 1, 2/);
+  await using barrier = new TestBarrier(introduction(0, 3), { collectsInto: "/nowhere" });
+  const followers = [1, 2].map((index) => barrier.follower(introduction(index, 3)));
+  await Promise.all([barrier.host, ...followers].map((one) => one.meet(0)));
+  for (const follower of followers) await follower.close();
+  assert.match(await barrier.host.collect() ?? "", /files of 2 of 3 shards did not come: 1, 2/);
 });
 
 Deno.test("a file receiver writes into its folder alone, and no more than was said", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { SYSTEM_TIMERS } from "../../../src/core/thread/timers.ts";
 import { FolderBarrier } from "../../../src/load/rendezvous/folder_barrier.ts";
 import { RendezvousError } from "../../../src/load/rendezvous/messages.ts";
-import { introduction, wallMs } from "../../support/meetings.ts";
+import { introduction, wallMs } from "../../support/barriers.ts";
 
 const warnings: string[] = [];
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ByteConnection } from "../../../src/load/rendezvous/channel.ts";
 import { RendezvousError } from "../../../src/load/rendezvous/messages.ts";
-import { introduction, TestMeeting } from "../../support/meetings.ts";
+import { introduction, TestBarrier } from "../../support/barriers.ts";
 
 const COUNT = 4;
 
@@ -14,12 +14,14 @@ function refused(pattern: RegExp): (error: unknown) => boolean {
 }
 
 Deno.test("shards that meet begin at one time, whatever their clocks say", async () => {
-  await using meeting = new TestMeeting(introduction(0, COUNT));
+  await using barrier = new TestBarrier(introduction(0, COUNT));
   const ahead = [0, 2500, -86_400_000, 0.25];
-  const guests = [1, 2, 3].map((index) =>
-    meeting.guest(introduction(index, COUNT), { aheadMs: ahead[index] ?? 0 })
+  const followers = [1, 2, 3].map((index) =>
+    barrier.follower(introduction(index, COUNT), { aheadMs: ahead[index] ?? 0 })
   );
-  const [own, ...others] = await Promise.all([meeting.host, ...guests].map((one) => one.meet(0)));
+  const [own, ...others] = await Promise.all(
+    [barrier.host, ...followers].map((one) => one.meet(0)),
+  );
   assert.ok(own);
   assert.deepEqual(own.clock, { offsetMs: 0, errorMs: 0 });
   others.forEach(({ atMs, clock, warning }, place) => {
@@ -29,15 +31,15 @@ Deno.test("shards that meet begin at one time, whatever their clocks say", async
     assert.equal(warning, undefined);
   });
   // After the warm-up they meet again, and at the end shard 0 waits for all.
-  const again = await Promise.all([meeting.host, ...guests].map((one) => one.meet(1)));
+  const again = await Promise.all([barrier.host, ...followers].map((one) => one.meet(1)));
   assert.ok(again.every(({ atMs }, i) => atMs > ([own, ...others][i]?.atMs ?? Infinity)));
-  const [warning] = await Promise.all([meeting.host, ...guests].map((one) => one.over()));
+  const [warning] = await Promise.all([barrier.host, ...followers].map((one) => one.over()));
   assert.equal(warning, undefined);
-  assert.deepEqual(meeting.warnings, []);
+  assert.deepEqual(barrier.warnings, []);
 });
 
 Deno.test("a shard that does not fit is refused by name, and the others do not notice", async () => {
-  await using meeting = new TestMeeting(introduction(0, 2));
+  await using barrier = new TestBarrier(introduction(0, 2));
   const cases = [
     [introduction(1, 3), /refuses shard 1: it is one of 3 shards, shard 0 is one of 2/],
     [introduction(1, 2, { planHash: "cd".repeat(32) }), /its plan is another one .*cdcdcdcdcdcd/],
@@ -45,54 +47,57 @@ Deno.test("a shard that does not fit is refused by name, and the others do not n
     [introduction(0, 2), /shard 0 of 2 has come already, from node0/],
   ] as const;
   for (const [self, pattern] of cases) {
-    await assert.rejects(meeting.guest(self).meet(0), refused(pattern));
+    await assert.rejects(barrier.follower(self).meet(0), refused(pattern));
   }
-  const guest = meeting.guest(introduction(1, 2));
-  await Promise.all([meeting.host.meet(0), guest.meet(0)]);
+  const follower = barrier.follower(introduction(1, 2));
+  await Promise.all([barrier.host.meet(0), follower.meet(0)]);
   await assert.rejects(
-    meeting.guest(introduction(1, 2)).meet(0),
+    barrier.follower(introduction(1, 2)).meet(0),
     refused(/shard 1 of 2 has come already, from node1/),
   );
-  assert.equal(meeting.warnings.length, 5);
-  assert.match(meeting.warnings[0] ?? "", /^Shard 1 from node1 was refused: /);
+  assert.equal(barrier.warnings.length, 5);
+  assert.match(barrier.warnings[0] ?? "", /^Shard 1 from node1 was refused: /);
 });
 
 Deno.test("a missing shard is named to all after the timeout, and nothing begins", async () => {
-  await using meeting = new TestMeeting(introduction(0, COUNT));
-  const guest = meeting.guest(introduction(2, COUNT));
+  await using barrier = new TestBarrier(introduction(0, COUNT));
+  const follower = barrier.follower(introduction(2, COUNT));
   const failing = assert.rejects(
-    guest.meet(0),
+    follower.meet(0),
     refused(/^shards 1,.* 3 of 4 did not come within 60 s \(--rendezvous-timeout\)$/),
   );
-  const own = assert.rejects(meeting.host.meet(0), refused(/^shards 1,.* 3 of 4 did not come/));
-  await guest.hasCome;
-  meeting.timers.expire(60_000);
+  const own = assert.rejects(barrier.host.meet(0), refused(/^shards 1,.* 3 of 4 did not come/));
+  await follower.hasCome;
+  barrier.timers.expire(60_000);
   await Promise.all([failing, own]);
 });
 
 Deno.test("a shard with another token, or without shard 0, says so after its timeout", async () => {
-  await using meeting = new TestMeeting(introduction(0, 2));
-  const guest = meeting.guest(introduction(1, 2), { token: "x".repeat(20), timeoutMs: 55_000 });
+  await using barrier = new TestBarrier(introduction(0, 2));
+  const follower = barrier.follower(introduction(1, 2), {
+    token: "x".repeat(20),
+    timeoutMs: 55_000,
+  });
   const failing = assert.rejects(
-    guest.meet(0),
+    follower.meet(0),
     refused(/node0:1 did not begin within 55 s .*it has another token, or is not shard 0/),
   );
-  await meeting.guestWarned;
-  meeting.timers.expire(55_000);
+  await barrier.guestWarned;
+  barrier.timers.expire(55_000);
   await failing;
   // Both sides are told once, at the first time of many.
-  assert.deepEqual(meeting.warnings, [
+  assert.deepEqual(barrier.warnings, [
     "Somebody from 127.0.0.1 who says to be shard 1 has another token, and was turned away",
   ]);
-  assert.deepEqual(meeting.guestWarnings, [
+  assert.deepEqual(barrier.guestWarnings, [
     "Shard 0 at node0:1 does not let this shard in: it has another token, or is not shard 0 of " +
     "this run; it is tried again within 55 s (--rendezvous-timeout)",
   ]);
 });
 
 Deno.test("strangers who flood, speak nonsense or say nothing disturb nobody", async () => {
-  await using meeting = new TestMeeting(introduction(0, COUNT));
-  const { port } = meeting;
+  await using barrier = new TestBarrier(introduction(0, COUNT));
+  const { port } = barrier;
   const strangers: Deno.Conn[] = [];
   const texts = [
     "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -109,17 +114,17 @@ Deno.test("strangers who flood, speak nonsense or say nothing disturb nobody", a
     // Whoever was dropped before cannot write any more.
     await connection.write(Uint8Array.from(text, (letter) => letter.charCodeAt(0))).catch(() => 0);
   }
-  const guests = [1, 2, 3].map((index) => meeting.guest(introduction(index, COUNT)));
-  await Promise.all([meeting.host, ...guests].map((one) => one.meet(0)));
-  await Promise.all([meeting.host, ...guests].map((one) => one.meet(1)));
-  await Promise.all([meeting.host, ...guests].map((one) => one.over()));
-  assert.deepEqual(meeting.warnings, []);
+  const followers = [1, 2, 3].map((index) => barrier.follower(introduction(index, COUNT)));
+  await Promise.all([barrier.host, ...followers].map((one) => one.meet(0)));
+  await Promise.all([barrier.host, ...followers].map((one) => one.meet(1)));
+  await Promise.all([barrier.host, ...followers].map((one) => one.over()));
+  assert.deepEqual(barrier.warnings, []);
   for (const connection of strangers) connection.close();
 });
 
 Deno.test("shards that all come before one has proved anything do not push each other out", async () => {
   const count = 601;
-  await using meeting = new TestMeeting(introduction(0, count));
+  await using barrier = new TestBarrier(introduction(0, count));
   const { promise: allHeard, resolve } = Promise.withResolvers<void>();
   let connections = 0;
   let heard = 0;
@@ -137,81 +142,81 @@ Deno.test("shards that all come before one has proved anything do not push each 
       close: () => connection.close(),
     };
   };
-  const guests = Array.from(
+  const followers = Array.from(
     { length: count - 1 },
-    (_, place) => meeting.guest(introduction(place + 1, count), { held }),
+    (_, place) => barrier.follower(introduction(place + 1, count), { held }),
   );
-  await Promise.all(guests.map(({ hasCome }) => hasCome));
+  await Promise.all(followers.map(({ hasCome }) => hasCome));
   assert.equal(connections, count - 1);
 });
 
 Deno.test("a shard that dies in the warm-up does not keep the others from measuring", async () => {
-  await using meeting = new TestMeeting(introduction(0, 3));
-  const [one, two] = [1, 2].map((index) => meeting.guest(introduction(index, 3))) as [
-    ReturnType<typeof meeting.guest>,
-    ReturnType<typeof meeting.guest>,
+  await using barrier = new TestBarrier(introduction(0, 3));
+  const [one, two] = [1, 2].map((index) => barrier.follower(introduction(index, 3))) as [
+    ReturnType<typeof barrier.follower>,
+    ReturnType<typeof barrier.follower>,
   ];
-  await Promise.all([meeting.host, one, two].map((each) => each.meet(0)));
+  await Promise.all([barrier.host, one, two].map((each) => each.meet(0)));
   await one.close();
-  const [own] = await Promise.all([meeting.host, two].map((each) => each.meet(1)));
+  const [own] = await Promise.all([barrier.host, two].map((each) => each.meet(1)));
   assert.match(own?.warning ?? "", /^The others go on without shard 1 \(node1\) of 3$/);
-  const [text] = await Promise.all([meeting.host, two].map((each) => each.over()));
+  const [text] = await Promise.all([barrier.host, two].map((each) => each.over()));
   assert.equal(text, "Shard 1 (node1) of 3 did not come to an end");
 });
 
 Deno.test("shards that lose shard 0 go on by themselves, and say so", async () => {
-  const meeting = new TestMeeting(introduction(0, 2));
-  await using guest = Object.assign(meeting.guest(introduction(1, 2)), {
-    [Symbol.asyncDispose]: () => meeting[Symbol.asyncDispose](),
+  const barrier = new TestBarrier(introduction(0, 2));
+  await using follower = Object.assign(barrier.follower(introduction(1, 2)), {
+    [Symbol.asyncDispose]: () => barrier[Symbol.asyncDispose](),
   });
-  await Promise.all([meeting.host.meet(0), guest.meet(0)]);
-  const waiting = guest.meet(1);
-  await meeting.host.close();
+  await Promise.all([barrier.host.meet(0), follower.meet(0)]);
+  const waiting = follower.meet(1);
+  await barrier.host.close();
   assert.match((await waiting).warning ?? "", /Shard 0 at node0:1 is gone: this shard goes on/);
-  assert.match((await guest.meet(1)).warning ?? "", /is gone/);
-  assert.equal(await guest.over(), undefined);
+  assert.match((await follower.meet(1)).warning ?? "", /is gone/);
+  assert.equal(await follower.over(), undefined);
 });
 
 Deno.test("a shard whose connection breaks before the start comes again", async () => {
-  await using meeting = new TestMeeting(introduction(0, 2));
-  const guest = meeting.guest(introduction(1, 2));
-  const waiting = guest.meet(0);
-  await guest.hasCome;
-  guest.breakOff();
-  const own = meeting.host.meet(0);
+  await using barrier = new TestBarrier(introduction(0, 2));
+  const follower = barrier.follower(introduction(1, 2));
+  const waiting = follower.meet(0);
+  await follower.hasCome;
+  follower.breakOff();
+  const own = barrier.host.meet(0);
   const [{ atMs }, other] = await Promise.all([own, waiting]);
   assert.ok(Math.abs(other.atMs - atMs) < 1000);
-  assert.deepEqual(meeting.warnings, []);
+  assert.deepEqual(barrier.warnings, []);
 });
 
 Deno.test("shard 0 that is interrupted while it waits for the ends still gets the files", async () => {
   const own = await Deno.makeTempDir();
   await Deno.writeTextFile(`${own}/shard.json`, "{}");
   const collectsInto = await Deno.makeTempDir();
-  await using meeting = new TestMeeting(introduction(0, 2), { collectsInto });
-  const guest = meeting.guest(introduction(1, 2));
-  await Promise.all([meeting.host, guest].map((one) => one.meet(0)));
+  await using barrier = new TestBarrier(introduction(0, 2), { collectsInto });
+  const follower = barrier.follower(introduction(1, 2));
+  await Promise.all([barrier.host, follower].map((one) => one.meet(0)));
   // The run does not wait for this any more when it is interrupted.
-  const over = meeting.host.over();
-  const collected = meeting.host.collect();
-  assert.equal(await guest.collect(own), undefined);
+  const over = barrier.host.over();
+  const collected = barrier.host.collect();
+  assert.equal(await follower.collect(own), undefined);
   assert.equal(await collected, undefined);
-  await guest.over();
+  await follower.over();
   assert.equal(await over, undefined);
 });
 
 Deno.test("who is missing is told to all, however long the names of their machines are", async () => {
   const long = (index: number) => ({ host: `node${index}.`.repeat(40).slice(0, 250) });
-  await using meeting = new TestMeeting(introduction(0, COUNT * 2, long(0)));
-  const guests = Array.from({ length: COUNT * 2 - 1 }, (_, place) => place + 1).map((index) =>
-    meeting.guest(introduction(index, COUNT * 2, long(index)))
+  await using barrier = new TestBarrier(introduction(0, COUNT * 2, long(0)));
+  const followers = Array.from({ length: COUNT * 2 - 1 }, (_, place) => place + 1).map((index) =>
+    barrier.follower(introduction(index, COUNT * 2, long(index)))
   );
-  await Promise.all(guests.map(({ hasCome }) => hasCome));
+  await Promise.all(followers.map(({ hasCome }) => hasCome));
   // The others are there, and not ready.
   const told = refused(/^shards .{1000,} of 8 did not come within 60 s/);
-  const all = [meeting.host, guests[0]].map((one) =>
+  const all = [barrier.host, followers[0]].map((one) =>
     assert.rejects(Promise.resolve(one?.meet(0)), told)
   );
-  meeting.timers.expire(60_000);
+  barrier.timers.expire(60_000);
   await Promise.all(all);
 });

@@ -32,7 +32,7 @@ function reader(
   };
 }
 
-Deno.test("CanaryReader notes a standstill from when its timer was due to when it came", async () => {
+Deno.test("CanaryReader notes a stall from when its timer was due to when it came", async () => {
   const time = new FakeTime();
   const { reader: canaries } = reader(time);
   canaries.begin();
@@ -42,7 +42,7 @@ Deno.test("CanaryReader notes a standstill from when its timer was due to when i
   canaries.close();
 });
 
-Deno.test("CanaryReader takes a timer that is a little late for no standstill", async () => {
+Deno.test("CanaryReader takes a timer that is a little late for no stall", async () => {
   const time = new FakeTime();
   const { reader: canaries } = reader(time);
   canaries.begin();
@@ -51,11 +51,11 @@ Deno.test("CanaryReader takes a timer that is a little late for no standstill", 
   assert.equal(canaries.count, 0);
   time.sleep(19);
   await time.pass(0);
-  assert.equal(canaries.count, 1, "a tick 4 ms too late is a standstill");
+  assert.equal(canaries.count, 1, "a tick 4 ms too late is a stall");
   canaries.close();
 });
 
-Deno.test("CanaryReader notes a standstill that is over when it ends, too", async () => {
+Deno.test("CanaryReader notes a stall that is over when it ends, too", async () => {
   const time = new FakeTime();
   const { reader: canaries } = reader(time);
   canaries.begin();
@@ -66,7 +66,7 @@ Deno.test("CanaryReader notes a standstill that is over when it ends, too", asyn
   assert.equal(time.pending, 0);
 });
 
-Deno.test("CanaryReader connects at once, and notes no standstill before the phase", async () => {
+Deno.test("CanaryReader connects at once, and notes no stall before the phase", async () => {
   const time = new FakeTime();
   const { reader: canaries, transport } = reader(time);
   assert.ok(transport.sent.length > 1);

@@ -64,7 +64,7 @@ Deno.test("readCanaries refuses another file", () => {
   assert.throws(() => [...readCanaries(source([other]))], /Not a file of format/);
 });
 
-Deno.test("CanaryLog keeps every standstill and a share of the canaries of a long run", () => {
+Deno.test("CanaryLog keeps every stall and a share of the canaries of a long run", () => {
   const log = new CanaryLog();
   const rows = new Float64Array(4 * 100);
   for (let i = 0; i < 100; i++) {
@@ -78,7 +78,7 @@ Deno.test("CanaryLog keeps every standstill and a share of the canaries of a lon
   assert.equal(log.workers.length, kinds.length);
 });
 
-Deno.test("CanaryLog keeps canaries however many standstills there are", () => {
+Deno.test("CanaryLog keeps canaries however many stalls there are", () => {
   const log = new CanaryLog();
   const stalls = new Float64Array(4 * 10_000);
   for (let i = 0; i < stalls.length; i += 4) stalls.set([CANARY_KIND.stall, i, NaN, i + 1], i);

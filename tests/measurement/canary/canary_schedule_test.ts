@@ -93,7 +93,7 @@ Deno.test("CanarySchedule has random instants from its beginning on, whatever wa
   assert.ok(Math.abs(due.length - 1500) < 4 * Math.sqrt(1500), `${due.length}`);
 });
 
-Deno.test("CanarySchedule has random instants for every worker, those missed in a standstill too", () => {
+Deno.test("CanarySchedule has random instants for every worker, those missed in a stall too", () => {
   const random = randomStream(7, "canary");
   const schedule = new CanarySchedule(3, 0, random);
   const due = [...schedule.take(100 * SECOND)];

@@ -48,7 +48,7 @@ Deno.test("a canary that could not be written counts from when it was intended, 
     [0, poisson, 350, 350, 351],
     // The canary thread alone was late.
     [0, poisson, 310, 390, 391],
-    // Across two standstills.
+    // Across two stalls.
     [0, poisson, 290, 405, 420],
     // Another worker went on all the time.
     [1, poisson, 90, 305, 306],

@@ -70,7 +70,7 @@ Deno.test("errorReasons shares the time lost out among the workers, and blames t
   assert.match(reason as string, /this process itself used 1\.9 of 2 cores: use a larger machine/);
 });
 
-Deno.test("errorReasons does not tell of standstills that took little of every second", () => {
+Deno.test("errorReasons does not tell of stalls that took little of every second", () => {
   assert.doesNotMatch(reasons(log(stall(0, 1, 1.09))).join(), /time it asked for/);
 });
 

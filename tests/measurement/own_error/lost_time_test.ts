@@ -3,7 +3,7 @@ import { CANARY_KIND } from "../../../src/measurement/canary/canary_kind.ts";
 import { CanaryLog } from "../../../src/measurement/canary/canary_log.ts";
 import { lostTime } from "../../../src/measurement/own_error/lost_time.ts";
 
-/** Canaries read at 0 and 1,000 on two workers, and some standstills. */
+/** Canaries read at 0 and 1,000 on two workers, and some stalls. */
 function logWith(...stalls: readonly (readonly [worker: number, from: number, to: number])[]) {
   const log = new CanaryLog();
   for (const worker of [0, 1]) {

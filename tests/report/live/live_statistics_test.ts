@@ -52,12 +52,12 @@ Deno.test("LiveStatistics counts the phase and its last seconds", () => {
   );
 });
 
-Deno.test("LiveStatistics tells how long canaries lay unread, and of standstills", () => {
+Deno.test("LiveStatistics tells how long canaries lay unread, and of stalls", () => {
   const { live } = statistics();
   const { poisson, stall } = CANARY_KIND;
   live.addCanaries(1, Float64Array.of(poisson, 0, 1e6, 3e6, stall, 5e6, 5e6, 9e6));
   const { canaries, workerDelaysMs } = live.at(0, NO_SERVERS);
-  assert.deepEqual([canaries.count, canaries.maxMs, canaries.standstillSeconds], [1, 2, 0.004]);
+  assert.deepEqual([canaries.count, canaries.maxMs, canaries.stallSeconds], [1, 2, 0.004]);
   assert.ok(Number.isNaN(workerDelaysMs[0]));
   assert.ok(Math.abs((workerDelaysMs[1] as number) - 2) < 0.03);
 });

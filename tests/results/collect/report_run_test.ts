@@ -94,7 +94,7 @@ const record: fc.Arbitrary<StoredRecord> = fc.record({
   return { row, chunkNs, requestId: "id", finishReason: null, error };
 });
 
-/** Canaries of every kind, and standstills. */
+/** Canaries of every kind, and stalls. */
 const CANARIES = Float64Array.from(
   Array.from({ length: 200 }, (_, row) => {
     const writtenNs = 1e9 + row * 16e6;

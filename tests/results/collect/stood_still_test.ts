@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { PhasePlan } from "../../../src/config/plan/run_plan.ts";
 import type { RunSummary } from "../../../src/results/collect/run_manifest.ts";
-import { missedWhileStill } from "../../../src/results/collect/stood_still.ts";
+import { missedWhileStill } from "../../../src/results/collect/client_stalled.ts";
 import { closedPhase, openPhase } from "../../support/load_phases.ts";
 
 /** A run from 10 s on, in which the process stood still from 12 s to 17 s. */

@@ -5,14 +5,14 @@ import type { RunPlan } from "../../../src/config/plan/run_plan.ts";
 import type { StartPlan } from "../../../src/config/plan/start_plan.ts";
 import type { Agreement } from "../../../src/load/rendezvous/messages.ts";
 import { isFailure, type RunEnd } from "../../../src/core/run_end/end_reason.ts";
-import { type Meeting, PhaseStarts } from "../../../src/run/runner/phase_starts.ts";
+import { type Barrier, PhaseStarts } from "../../../src/run/runner/phase_starts.ts";
 import type { MainClock } from "../../../src/core/thread/run_clock.ts";
 import { FakeTime, microtasks } from "../../support/fake_time.ts";
 
 /** The run's clock begins at this time of the wall clock. */
 const BASE_MS = 1_700_000_000_000;
 
-function startsOf(start: StartPlan, meeting?: Partial<Meeting>) {
+function startsOf(start: StartPlan, barrier?: Partial<Barrier>) {
   const time = new FakeTime();
   const said: string[] = [];
   const interrupt = new AbortController();
@@ -25,7 +25,7 @@ function startsOf(start: StartPlan, meeting?: Partial<Meeting>) {
     clock,
     interrupt.signal,
     { tell: (text) => said.push(text), warn: (text) => said.push(`warning: ${text}`) },
-    meeting as Meeting | undefined,
+    barrier as Barrier | undefined,
     time,
   );
   return { starts, time, said, interrupt };

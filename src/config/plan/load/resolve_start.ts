@@ -26,13 +26,13 @@ export async function resolveStart(
   if (shard === undefined) return undefined;
   if (barrier !== undefined) return { by: "barrier", directory: barrier, timeoutNs, maxLateNs };
   if (rendezvous === undefined) return undefined;
-  const { hostname, port } = meetingPlace(rendezvous);
+  const { hostname, port } = barrierPlace(rendezvous);
   const token = await tokenOf(settings);
   return { by: "rendezvous", hostname, port, token, timeoutNs, collects: collect, maxLateNs };
 }
 
 /** `node1:29400`, `10.0.0.1:29400`, `[fd00::1]:29400`. */
-function meetingPlace(text: string): { readonly hostname: string; readonly port: number } {
+function barrierPlace(text: string): { readonly hostname: string; readonly port: number } {
   const match = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):(\d{1,5})$/.exec(text.trim());
   const port = Number(match?.[2]);
   if (match === null || port < 1 || port > MAX_PORT) {

@@ -29,7 +29,7 @@ interface Shift {
  * objective if the client shifted each by as much as it may have shifted any statistic of the metric,
  * for the worse or for the better. Nothing without objectives.
  */
-export function goodErrors(
+export function goodputBounds(
   measured: MeasuredGoods,
 ): [tag: MetricTag, errors: { avg: StatisticError }][] {
   const { table, results, metrics } = measured;

@@ -9,8 +9,8 @@ import {
 } from "./channel.ts";
 import { FileReceiver } from "./file_receiver.ts";
 import { jsonOf } from "./json_of.ts";
-import { Meeting } from "./meeting.ts";
-import { goesOnWithout, notOver, refusalTold, withinTimeout } from "./meeting_texts.ts";
+import { Barrier } from "./barrier.ts";
+import { goesOnWithout, notOver, refusalTold, withinTimeout } from "./barrier_texts.ts";
 import {
   type Agreement,
   type CommonStart,
@@ -39,7 +39,7 @@ const FAREWELL_MS = 1000;
 /** Refusals that are told of: somebody may try again and again. */
 const MAX_REFUSALS = 20;
 
-/** What a host needs of its thread. */
+/** What a leader needs of its thread. */
 export interface HostContext {
   /** Milliseconds since 1970, by this machine's clock. */
   nowMs(): number;
@@ -48,21 +48,21 @@ export interface HostContext {
 }
 
 /** A shard's connection. */
-interface Guest {
+interface Follower {
   readonly index: number;
   readonly channel: Channel;
 }
 
 /** Shard 0: who comes is let in, compared clocks with, and told when to begin. */
-export class RendezvousHost implements CommonStart {
+export class RendezvousLeader implements CommonStart {
   readonly #listener: Deno.Listener;
   readonly #token: string;
   readonly #timeoutMs: number;
   readonly #context: HostContext;
-  readonly #meeting: Meeting;
+  readonly #barrier: Barrier;
   readonly #self: ShardIntroduction;
   readonly #strangers = new Set<Channel>();
-  readonly #guests = new Map<number, Guest>();
+  readonly #followers = new Map<number, Follower>();
   readonly #turns: TurnQueue<Channel>;
   readonly #starts = new Map<Stage, { readonly atMs: number; readonly warning: string | null }>();
   /** Called when something has changed: who waits looks whether it was that. */
@@ -90,15 +90,15 @@ export class RendezvousHost implements CommonStart {
     this.#timeoutMs = settings.timeoutMs;
     this.#context = context;
     this.#collectsInto = settings.collectsInto;
-    this.#meeting = new Meeting(settings.self);
+    this.#barrier = new Barrier(settings.self);
     this.#turns = new TurnQueue(PROBING, PROBING_MS, context.timers);
     this.#accept();
   }
 
   async meet(stage: Stage): Promise<Agreement> {
-    this.#meeting.ready(0, stage);
-    const isComplete = await this.#until(() => this.#meeting.canBegin(stage));
-    const missing = this.#meeting.missingFor(stage);
+    this.#barrier.ready(0, stage);
+    const isComplete = await this.#until(() => this.#barrier.canBegin(stage));
+    const missing = this.#barrier.missingFor(stage);
     if (!isComplete && stage === 0) {
       throw await this.#fail(
         `${missing} did not come ${withinTimeout(this.#timeoutMs)}`,
@@ -106,22 +106,22 @@ export class RendezvousHost implements CommonStart {
     }
     const warning = goesOnWithout(missing) ?? null;
     const atMs = this.#context.nowMs() + LEAD_MS;
-    this.#meeting.begin(stage);
+    this.#barrier.begin(stage);
     this.#starts.set(stage, { atMs, warning });
-    for (const { channel } of this.#guests.values()) {
+    for (const { channel } of this.#followers.values()) {
       this.#tell(channel, { "start": stage, atMs, warning });
     }
     return { atMs, clock: { offsetMs: 0, errorMs: 0 }, warning: warning ?? undefined };
   }
 
   async over(): Promise<string | undefined> {
-    this.#meeting.over(0);
-    await this.#until(() => this.#meeting.isOver);
-    return notOver(this.#meeting.unfinished);
+    this.#barrier.over(0);
+    await this.#until(() => this.#barrier.isOver);
+    return notOver(this.#barrier.unfinished);
   }
 
   async collect(): Promise<string | undefined> {
-    await this.#until(() => this.#guests.size === 0 || this.#allCollected);
+    await this.#until(() => this.#followers.size === 0 || this.#allCollected);
     const { count } = this.#self.shard;
     const missing = Array.from({ length: count - 1 }, (_, i) => i + 1)
       .filter((index) => !this.#collected.has(index));
@@ -131,7 +131,7 @@ export class RendezvousHost implements CommonStart {
   }
 
   get #allCollected(): boolean {
-    return [...this.#guests.keys()].every((index) => this.#collected.has(index));
+    return [...this.#followers.keys()].every((index) => this.#collected.has(index));
   }
 
   close(): Promise<void> {
@@ -141,13 +141,13 @@ export class RendezvousHost implements CommonStart {
       // It was the reason.
     }
     for (const channel of this.#strangers) channel.close();
-    for (const { channel } of this.#guests.values()) channel.close();
+    for (const { channel } of this.#followers.values()) channel.close();
     return Promise.resolve();
   }
 
   async #fail(reason: string): Promise<RendezvousError> {
     this.#failure = reason;
-    const told = [...this.#guests.values()].map(({ channel }) =>
+    const told = [...this.#followers.values()].map(({ channel }) =>
       channel.send({ "failed": reason } satisfies FromHost).catch(() => {})
     );
     await Promise.race([
@@ -197,7 +197,7 @@ export class RendezvousHost implements CommonStart {
 
   async #receive(connection: Deno.Conn): Promise<void> {
     const { nowMs, timers } = this.#context;
-    const channel = new Channel(connection, "host", nowMs);
+    const channel = new Channel(connection, "leader", nowMs);
     this.#strangers.add(channel);
     const [oldest] = this.#strangers;
     const most = MAX_STRANGERS + this.#self.shard.count;
@@ -205,12 +205,12 @@ export class RendezvousHost implements CommonStart {
     const callOff = timers.once(STRANGER_MS, () => this.#drop(channel));
     try {
       if ("setNoDelay" in connection) (connection as Deno.TcpConn).setNoDelay();
-      const guest = await this.#introduction(channel, connection.remoteAddr);
+      const follower = await this.#introduction(channel, connection.remoteAddr);
       callOff();
       this.#strangers.delete(channel);
-      if (guest === undefined) return channel.close();
+      if (follower === undefined) return channel.close();
       if ("setKeepAlive" in connection) (connection as Deno.TcpConn).setKeepAlive();
-      await this.#serve(guest);
+      await this.#serve(follower);
     } catch {
       // Whoever breaks off, or speaks nonsense, is nobody any more.
     } finally {
@@ -226,7 +226,7 @@ export class RendezvousHost implements CommonStart {
   }
 
   /** Lets somebody prove to be a shard, and be taken in; undefined if that is not to be. */
-  async #introduction(channel: Channel, from: Deno.Addr): Promise<Guest | undefined> {
+  async #introduction(channel: Channel, from: Deno.Addr): Promise<Follower | undefined> {
     const nonce = newNonce();
     await channel.send({ "hello": "inferometer", nonce });
     const first = await channel.receiveUnproved(MAX_STRANGER_BYTES);
@@ -239,9 +239,9 @@ export class RendezvousHost implements CommonStart {
       return undefined;
     }
     const { index, count, host, plan: planHash, version, instance } = join;
-    const guest = { shard: { index, count }, host, planHash, version };
-    const before = this.#guests.get(index);
-    const refusal = this.#failure ?? this.#meeting.join(guest, instance);
+    const follower = { shard: { index, count }, host, planHash, version };
+    const before = this.#followers.get(index);
+    const refusal = this.#failure ?? this.#barrier.join(follower, instance);
     if (refusal !== undefined) {
       await channel.send({ "refused": refusal } satisfies FromHost);
       if (this.#refusals++ < MAX_REFUSALS) {
@@ -252,7 +252,7 @@ export class RendezvousHost implements CommonStart {
     // The same shard has come again: its old connection is dead.
     before?.channel.close();
     const accepted = { index, channel };
-    this.#guests.set(index, accepted);
+    this.#followers.set(index, accepted);
     await channel.send({ "welcome": true } satisfies FromHost);
     return accepted;
   }
@@ -267,7 +267,7 @@ export class RendezvousHost implements CommonStart {
     );
   }
 
-  async #serve({ index, channel }: Guest): Promise<void> {
+  async #serve({ index, channel }: Follower): Promise<void> {
     const { nowMs } = this.#context;
     const { shard: { count } } = this.#self;
     const name = shardFolderName({ index, count });
@@ -289,7 +289,7 @@ export class RendezvousHost implements CommonStart {
         this.#turns.enter(channel, () => this.#tell(channel, { "turn": stage }));
       } else if ("ready" in message) {
         this.#turns.leave(channel);
-        this.#meeting.ready(index, message.ready);
+        this.#barrier.ready(index, message.ready);
         const start = this.#starts.get(message.ready);
         // Who comes when the others have begun is told when that was.
         if (start !== undefined) this.#tell(channel, { "start": message.ready, ...start });
@@ -301,7 +301,7 @@ export class RendezvousHost implements CommonStart {
         this.#tell(channel, { "collected": true });
         this.#onChange();
       } else {
-        this.#meeting.over(index);
+        this.#barrier.over(index);
         this.#onChange();
       }
     }
@@ -309,10 +309,10 @@ export class RendezvousHost implements CommonStart {
 
   #lose(channel: Channel): void {
     this.#turns.leave(channel);
-    for (const [index, guest] of this.#guests) {
-      if (guest.channel !== channel) continue;
-      this.#guests.delete(index);
-      this.#meeting.leave(index);
+    for (const [index, follower] of this.#followers) {
+      if (follower.channel !== channel) continue;
+      this.#followers.delete(index);
+      this.#barrier.leave(index);
     }
     this.#onChange();
   }

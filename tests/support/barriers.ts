@@ -3,8 +3,8 @@
 import { SYSTEM_TIMERS, type Timers } from "../../src/core/thread/timers.ts";
 import type { ByteConnection } from "../../src/load/rendezvous/channel.ts";
 import type { ShardIntroduction } from "../../src/load/rendezvous/messages.ts";
-import { RendezvousGuest } from "../../src/load/rendezvous/rendezvous_guest.ts";
-import { RendezvousHost } from "../../src/load/rendezvous/rendezvous_host.ts";
+import { RendezvousFollower } from "../../src/load/rendezvous/rendezvous_follower.ts";
+import { RendezvousLeader } from "../../src/load/rendezvous/rendezvous_leader.ts";
 
 export const TOKEN = "a-token-of-the-tests-0123456789";
 /** Long timers are the test's to let run out. */
@@ -50,36 +50,36 @@ export class PatientTimers implements Timers {
 }
 
 /** What is equal for all shards of a test. */
-export interface MeetingSettings {
+export interface BarrierSettings {
   readonly token?: string;
   readonly timeoutMs?: number;
-  /** How far a guest's clock is ahead. */
+  /** How far a follower's clock is ahead. */
   readonly aheadMs?: number;
   readonly timers?: Timers;
-  /** What a guest makes of a connection to shard 0, which it may hold up. */
+  /** What a follower makes of a connection to shard 0, which it may hold up. */
   readonly held?: (connection: ByteConnection) => ByteConnection;
   /** Where shard 0 gets the files of the others. */
   readonly collectsInto?: string;
 }
 
 /** Shard 0 at a free port, and those that come to it; ends them all. */
-export class TestMeeting implements AsyncDisposable {
-  readonly host: RendezvousHost;
+export class TestBarrier implements AsyncDisposable {
+  readonly host: RendezvousLeader;
   readonly port: number;
   readonly warnings: string[] = [];
   /** What is told to the users of the others. */
   readonly guestWarnings: string[] = [];
   readonly timers = new PatientTimers();
-  readonly #guests: RendezvousGuest[] = [];
+  readonly #followers: RendezvousFollower[] = [];
   readonly #guestWarned = Promise.withResolvers<void>();
 
   constructor(
     self: ShardIntroduction,
-    { token = TOKEN, timeoutMs = 60_000, collectsInto }: MeetingSettings = {},
+    { token = TOKEN, timeoutMs = 60_000, collectsInto }: BarrierSettings = {},
   ) {
     const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     this.port = (listener.addr as Deno.NetAddr).port;
-    this.host = new RendezvousHost(listener, { self, token, timeoutMs, collectsInto }, {
+    this.host = new RendezvousLeader(listener, { self, token, timeoutMs, collectsInto }, {
       nowMs: wallMs,
       timers: this.timers,
       onWarning: (text) => this.warnings.push(text),
@@ -91,11 +91,11 @@ export class TestMeeting implements AsyncDisposable {
     return this.#guestWarned.promise;
   }
 
-  guest(self: ShardIntroduction, settings: MeetingSettings = {}): RendezvousGuest {
+  follower(self: ShardIntroduction, settings: BarrierSettings = {}): RendezvousFollower {
     const { token = TOKEN, timeoutMs = 60_000, aheadMs = 0, timers = this.timers } = settings;
     const { held = (connection) => connection } = settings;
     const { port } = this;
-    const guest = new RendezvousGuest({ self, token, timeoutMs, place: "node0:1" }, {
+    const follower = new RendezvousFollower({ self, token, timeoutMs, place: "node0:1" }, {
       nowMs: () => wallMs() + aheadMs,
       timers,
       connect: async () => held(await Deno.connect({ hostname: "127.0.0.1", port })),
@@ -104,12 +104,12 @@ export class TestMeeting implements AsyncDisposable {
         this.#guestWarned.resolve();
       },
     });
-    this.#guests.push(guest);
-    return guest;
+    this.#followers.push(follower);
+    return follower;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const guest of this.#guests) await guest.close();
+    for (const follower of this.#followers) await follower.close();
     await this.host.close();
   }
 }

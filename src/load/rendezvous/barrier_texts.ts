@@ -1,4 +1,4 @@
-/** What is said of a meeting, whichever way the shards meet. */
+/** What is said of a barrier, whichever way the shards meet. */
 
 /** How long is waited, and which option says so. */
 export function withinTimeout(timeoutMs: number): string {

@@ -6,7 +6,7 @@ import type { RunSummary } from "./run_manifest.ts";
 const LONG_NS = 1e9;
 
 /** Whether arrivals were not sent because the process stood still, and not for want of room. */
-export function stoodStill(
+export function clientStalled(
   { stalls = [], unsentArrivals }: Pick<RunSummary, "stalls" | "unsentArrivals">,
 ): boolean {
   return unsentArrivals > 0 && lengthOf(stalls) >= LONG_NS;
@@ -21,7 +21,7 @@ export function missedWhileStill(
   { phases, shard }: Pick<RunPlan, "phases" | "shard">,
 ): number {
   const { stalls = [], startNs, sent, unsentArrivals } = summary;
-  if (stoodStill(summary)) return unsentArrivals / (sent + unsentArrivals);
+  if (clientStalled(summary)) return unsentArrivals / (sent + unsentArrivals);
   const whole = phases.findLast(({ kind }) => kind === "profiling");
   if (whole === undefined || whole.load.loop === "open") return 0;
   const { durationNs, requestCount } = phaseOfShard(whole, shard);

@@ -63,7 +63,7 @@ function simulate(stopMs: number, goOnMs: number) {
 const trueOf = (ms: number) => summarize(new Float64Array(BURSTS * STREAMS).fill(ms));
 const STATISTICS = ["avg", "p50", "p90", "p95", "p99"] as const;
 
-Deno.test("a standstill between two bursts of first chunks leaves the median's bounds close", () => {
+Deno.test("a stall between two bursts of first chunks leaves the median's bounds close", () => {
   const ttft = simulate(2000, 2200)?.get("time_to_first_token");
   for (const name of STATISTICS) {
     const bounds = ttft?.[name];
@@ -76,7 +76,7 @@ Deno.test("a standstill between two bursts of first chunks leaves the median's b
 });
 
 for (const [what, stopMs] of [["first", 1645], ["last", 2100]] as const) {
-  Deno.test(`bounds hold of a standstill in which the ${what} chunks of a burst were written`, () => {
+  Deno.test(`bounds hold of a stall in which the ${what} chunks of a burst were written`, () => {
     const metrics = simulate(stopMs, stopMs + 300);
     for (
       const [tag, ms] of [
@@ -100,7 +100,7 @@ for (const [what, stopMs] of [["first", 1645], ["last", 2100]] as const) {
   });
 }
 
-Deno.test("a rate's bound allows for a standstill before the last response", () => {
+Deno.test("a rate's bound allows for a stall before the last response", () => {
   const lastMs = (BURSTS - 1) * BURST_MS + LATENCY_MS;
   const bounds = simulate(lastMs - 50, lastMs + 50)?.get("request_throughput")?.avg;
   assert.ok(bounds);

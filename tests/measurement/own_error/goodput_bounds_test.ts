@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { computeResults, valueOf } from "../../../src/measurement/metrics/compute_results.ts";
 import type { MetricTag } from "../../../src/measurement/metrics/metric_tag.ts";
 import type { RecordMetricTag } from "../../../src/measurement/metrics/record_metrics.ts";
-import { goodErrors } from "../../../src/measurement/own_error/good_errors.ts";
+import { goodputBounds } from "../../../src/measurement/own_error/goodput_bounds.ts";
 import {
   judged,
   type MeasurementError,
@@ -40,11 +40,11 @@ function measured(
   const all = rateRatio === undefined
     ? metrics
     : new Map([...metrics, ["request_throughput" as const, { avg: judged(rate, bounds) }]]);
-  const errors = new Map(goodErrors({ table, results, metrics: all }));
+  const errors = new Map(goodputBounds({ table, results, metrics: all }));
   return { results, errors };
 }
 
-Deno.test("goodErrors counts those that are good in any case, and those that may be", () => {
+Deno.test("goodputBounds counts those that are good in any case, and those that may be", () => {
   const { results, errors } = measured([["time_to_first_token", 50]], {
     "time_to_first_token": [21, 11],
     "request_throughput": [0, 0],
@@ -60,7 +60,7 @@ Deno.test("goodErrors counts those that are good in any case, and those that may
   assert.ok((goodput?.upper ?? 0) >= 7 / seconds);
 });
 
-Deno.test("goodErrors has room in goodput for a last response that was late", () => {
+Deno.test("goodputBounds has room in goodput for a last response that was late", () => {
   const { results, errors } = measured([["time_to_first_token", 50]], {
     "time_to_first_token": [21, 11],
   }, 1.25);
@@ -70,14 +70,14 @@ Deno.test("goodErrors has room in goodput for a last response that was late", ()
   assert.equal(goodput?.lower, 3 / seconds);
 });
 
-Deno.test("goodErrors of objectives that nothing shifts are the counts themselves", () => {
+Deno.test("goodputBounds of objectives that nothing shifts are the counts themselves", () => {
   const { errors } = measured([["output_sequence_length", 5]], {});
   assert.deepEqual(errors.get("good_request_count")?.avg, {
     ...{ lower: 10, upper: 10, verdict: "valid" },
   });
 });
 
-Deno.test("goodErrors knows nothing where a metric has no bounds, and needs every objective", () => {
+Deno.test("goodputBounds knows nothing where a metric has no bounds, and needs every objective", () => {
   const { errors } = measured([["request_latency", 100], ["time_to_first_token", 50]], {
     "time_to_first_token": [0, 0],
   });
@@ -87,7 +87,7 @@ Deno.test("goodErrors knows nothing where a metric has no bounds, and needs ever
   assert.deepEqual(measured([], {}).errors, new Map());
 });
 
-Deno.test("goodErrors of a slice are about its own requests, and divided by its own time", () => {
+Deno.test("goodputBounds of a slice are about its own requests, and divided by its own time", () => {
   const table = recordTable({ goodput: true }, { "time_to_first_token": 5 });
   for (let at = 1; at <= 10; at++) {
     const startNs = at * 1000 * MS;
@@ -99,7 +99,7 @@ Deno.test("goodErrors of a slice are about its own requests, and divided by its 
   const rows = [0, 1, 2, 3];
   const results = computeResults(table, 0n, { rows, windowSeconds: 8 });
   const errorsWith = (down: number) =>
-    new Map(goodErrors({
+    new Map(goodputBounds({
       ...{ table, results, rows },
       metrics: new Map([
         ["time_to_first_token", { p50: judged(10, { lower: 10 - down, upper: 10 }) }],

@@ -16,7 +16,7 @@ const MAX_NAMED = 12;
  * Who has come to shard 0, who is ready for which stage, and who is missing: what shard 0 knows, and
  * what it makes of that. It does not know how anybody came.
  */
-export class Meeting {
+export class Barrier {
   readonly #self: ShardIntroduction;
   readonly #members = new Map<number, Member>();
   readonly #ready: Record<Stage, Set<number>> = { 0: new Set(), 1: new Set() };
@@ -32,27 +32,32 @@ export class Meeting {
    * Takes in a shard.
    * @returns why it cannot be; undefined if it is in
    */
-  join(guest: ShardIntroduction, instance: string): string | undefined {
+  join(follower: ShardIntroduction, instance: string): string | undefined {
     const { shard, planHash, version } = this.#self;
-    if (guest.version !== version) {
-      return `it is ${guest.version}, shard 0 is ${version}`;
+    if (follower.version !== version) {
+      return `it is ${follower.version}, shard 0 is ${version}`;
     }
-    if (guest.shard.count !== shard.count) {
-      return `it is one of ${guest.shard.count} shards, shard 0 is one of ${shard.count}`;
+    if (follower.shard.count !== shard.count) {
+      return `it is one of ${follower.shard.count} shards, shard 0 is one of ${shard.count}`;
     }
-    if (guest.shard.index >= shard.count) return `there are ${shard.count} shards, from 0 on`;
-    if (guest.planHash !== planHash) {
-      return `its plan is another one than shard 0's (${guest.planHash.slice(0, 12)} and ` +
+    if (follower.shard.index >= shard.count) return `there are ${shard.count} shards, from 0 on`;
+    if (follower.planHash !== planHash) {
+      return `its plan is another one than shard 0's (${follower.planHash.slice(0, 12)} and ` +
         `${planHash.slice(0, 12)}): the options that decide what is sent must be equal, the seed ` +
         "and input files included";
     }
-    const { index } = guest.shard;
+    const { index } = follower.shard;
     const other = this.#members.get(index);
     if (other !== undefined && other.instance !== instance && (other.isThere || this.hasBegun(0))) {
-      return `${shardName(guest.shard)} has come already, from ${other.host}`;
+      return `${shardName(follower.shard)} has come already, from ${other.host}`;
     }
     if (other === undefined && this.hasBegun(0)) return "the others have begun without it";
-    this.#members.set(index, { ...guest, instance, isThere: true, isOver: other?.isOver ?? false });
+    this.#members.set(index, {
+      ...follower,
+      instance,
+      isThere: true,
+      isOver: other?.isOver ?? false,
+    });
     return undefined;
   }
 

@@ -9,7 +9,7 @@ import {
 } from "./channel.ts";
 import { clockOffset, type Probe, PROBES } from "./clock_probes.ts";
 import { jsonOf } from "./json_of.ts";
-import { goesOnAlone, withinTimeout } from "./meeting_texts.ts";
+import { goesOnAlone, withinTimeout } from "./barrier_texts.ts";
 import {
   type Agreement,
   type ClockOffset,
@@ -18,7 +18,7 @@ import {
   type ShardIntroduction,
   type Stage,
 } from "./messages.ts";
-import { FROM_HOST, type FromGuest, type FromHost, HELLO } from "./shard_messages.ts";
+import { FROM_HOST, type FromFollower, type FromHost, HELLO } from "./shard_messages.ts";
 import { shardFileNames } from "./shard_files.ts";
 
 /** Bytes of a file that are sent at a time. */
@@ -32,8 +32,8 @@ const PATIENCE_MS = 10_000;
 /** Time in which shard 0 has to answer to a shard that comes. */
 const HOST_MS = 10_000;
 
-/** What a guest needs of its thread. */
-export interface GuestContext {
+/** What a follower needs of its thread. */
+export interface FollowerContext {
   /** Milliseconds since 1970, by this machine's clock. */
   nowMs(): number;
   readonly timers: Timers;
@@ -54,12 +54,12 @@ interface Waiting {
 }
 
 /** A shard that comes to shard 0. Until the first start it comes again if the connection breaks. */
-export class RendezvousGuest implements CommonStart {
+export class RendezvousFollower implements CommonStart {
   readonly #token: string;
   readonly #self: ShardIntroduction;
   readonly #place: string;
   readonly #timeoutMs: number;
-  readonly #context: GuestContext;
+  readonly #context: FollowerContext;
   readonly #instance = newNonce();
   readonly #probes: Probe[] = [];
   #clock: ClockOffset | undefined;
@@ -84,7 +84,7 @@ export class RendezvousGuest implements CommonStart {
       readonly timeoutMs: number;
       readonly place: string;
     },
-    context: GuestContext,
+    context: FollowerContext,
   ) {
     this.#self = settings.self;
     this.#token = settings.token;
@@ -139,7 +139,7 @@ export class RendezvousGuest implements CommonStart {
   }
 
   async over(): Promise<undefined> {
-    await this.#channel?.send({ "over": true } satisfies FromGuest).catch(() => {});
+    await this.#channel?.send({ "over": true } satisfies FromFollower).catch(() => {});
   }
 
   async collect(folder: string): Promise<string | undefined> {
@@ -210,7 +210,7 @@ export class RendezvousGuest implements CommonStart {
   /** Comes to shard 0 and stays until the connection ends. */
   async #visit(): Promise<void> {
     const connection = await this.#context.connect();
-    const channel = new Channel(connection, "guest", this.#context.nowMs);
+    const channel = new Channel(connection, "follower", this.#context.nowMs);
     const callOff = this.#context.timers.once(HOST_MS, () => channel.close());
     try {
       await this.#introduce(channel);
@@ -285,7 +285,7 @@ export class RendezvousGuest implements CommonStart {
     this.#send({ "probe": this.#context.nowMs() });
   }
 
-  #send(message: FromGuest): void {
+  #send(message: FromFollower): void {
     this.#channel?.send(message).catch(() => {});
   }
 
