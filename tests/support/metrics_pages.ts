@@ -1,10 +1,8 @@
 /** Server metrics out of pages that a test writes down: what a scrape without a server gives. */
 
 import { PageReader } from "../../src/telemetry/scrape/page_reader.ts";
-import {
-  buildServerMetricsReport,
-  type ScrapedEndpoint,
-} from "../../src/report/model/build_server_metrics_report.ts";
+import { buildServerMetricsReport } from "../../src/report/model/build_server_metrics_report.ts";
+import type { ScrapedEndpoint } from "../../src/report/model/scraped_endpoint.ts";
 import type { ServerMetricsReport } from "../../src/report/model/server_metrics_report.ts";
 import type { SeriesReport } from "../../src/report/model/series_report.ts";
 import type { HistogramEstimator } from "../../src/core/statistics/histogram/histogram_estimator.ts";

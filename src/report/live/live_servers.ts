@@ -17,7 +17,7 @@ import {
   ScalarSeries,
   type SeriesIdentity,
 } from "../../telemetry/timeseries/series.ts";
-import type { ScrapedEndpoint } from "../model/build_server_metrics_report.ts";
+import type { ScrapedEndpoint } from "../model/scraped_endpoint.ts";
 import { distinctEndpoints } from "../model/distinct_endpoints.ts";
 import { MS_PER } from "../model/milliseconds.ts";
 import type { LiveLevels, LiveResults, LiveServer, LiveServerFigure } from "./live_model.ts";

@@ -1,8 +1,5 @@
-import type { RunTag } from "../../config/plan/run_plan.ts";
-import type { HistogramEstimator } from "../../core/statistics/histogram/histogram_estimator.ts";
 import { percentile } from "../../core/statistics/percentile.ts";
 import { summarize } from "../../core/statistics/summarize.ts";
-import type { EndpointSeries } from "../../telemetry/timeseries/endpoint_series.ts";
 import { rowsIn, type TimeWindow } from "../../telemetry/timeseries/time_window.ts";
 import { distinctEndpoints } from "./distinct_endpoints.ts";
 import { compare, labelText } from "./label_order.ts";
@@ -11,40 +8,8 @@ import { seriesReports } from "./series_reports.ts";
 import type { EndpointReport, ServerMetricsReport } from "./server_metrics_report.ts";
 import type { MetricReport, SeriesReport } from "./series_report.ts";
 import { ServerRoles } from "./server_roles.ts";
+import type { ScrapedEndpoint, ServerMetricsContext } from "./scraped_endpoint.ts";
 import { serversWithin } from "./servers_within.ts";
-
-/** An endpoint and how its scraping went. */
-export interface ScrapedEndpoint {
-  /** Its URL without secrets. */
-  readonly url: string;
-  readonly series: EndpointSeries;
-  /** Scrapes that failed, by what went wrong. */
-  readonly failures: ReadonlyMap<string, number>;
-  readonly skippedScrapes: number;
-  /** Delays between the beats of the grid and their scrapes, in milliseconds. */
-  readonly latenessMs: Float64Array;
-  readonly droppedSeries: number;
-  /** Why it is not scraped; undefined if it is. */
-  readonly disabled?: string | undefined;
-}
-
-/** Settings of a report besides the endpoints. */
-export interface ServerMetricsContext {
-  readonly benchmarkId: string;
-  /** URLs of all endpoints that were asked, as they may be shown. */
-  readonly endpointsConfigured: readonly string[];
-  /** The profiling phase on the run's clock. */
-  readonly window: TimeWindow;
-  readonly sliceNs: number | undefined;
-  readonly estimator: HistogramEstimator;
-  readonly baseEpochNs: bigint;
-  readonly inputConfig: Readonly<Record<string, unknown>>;
-  /** Models that the run asked for. */
-  readonly models?: readonly string[] | undefined;
-  readonly tags?: readonly RunTag[];
-  readonly wasCancelled: boolean;
-  readonly notes: readonly string[];
-}
 
 /** Makes the report of what the endpoints said. Endpoints without data are only named. */
 export function buildServerMetricsReport(

@@ -1,7 +1,7 @@
 import { meanLevelOverTime, rowLevels } from "../../telemetry/engines/level_values.ts";
 import type { EndpointSeries, Series } from "../../telemetry/timeseries/endpoint_series.ts";
 import { ScalarSeries } from "../../telemetry/timeseries/series.ts";
-import type { ScrapedEndpoint, ServerMetricsContext } from "./build_server_metrics_report.ts";
+import type { ScrapedEndpoint, ServerMetricsContext } from "./scraped_endpoint.ts";
 import type { RoleEndpoint, RoleInput } from "./role_figure.ts";
 import type { RunPart, ServerFiguresOfPart } from "./server_metrics_report.ts";
 import { seriesReport, type SeriesReportOptions } from "./series_reports.ts";

@@ -2,7 +2,7 @@ import { LiveServers } from "../../report/live/live_servers.ts";
 import { LiveStatistics } from "../../report/live/live_statistics.ts";
 import { type LiveResults, NO_SERVERS } from "../../report/live/live_model.ts";
 import type { RecordTable } from "../../measurement/metrics/record_table.ts";
-import type { ScrapedEndpoint } from "../../report/model/build_server_metrics_report.ts";
+import type { ScrapedEndpoint } from "../../report/model/scraped_endpoint.ts";
 import type { ReadRecord } from "./block_reader.ts";
 
 /** What those see of the results who watch the run: figures of the phase under way, and servers. */

@@ -4,7 +4,7 @@ import { serverMetricsName } from "../../report/export/artifact_names.ts";
 import { type FileSink, FolderSink } from "../../report/export/file_sink.ts";
 import { HeapTrimmer } from "../../core/thread/heap_trimmer.ts";
 import type { PageTaken, ScrapeMessage } from "../../telemetry/scrape/messages.ts";
-import type { ScrapedEndpoint } from "../../report/model/build_server_metrics_report.ts";
+import type { ScrapedEndpoint } from "../../report/model/scraped_endpoint.ts";
 import type { ServerMetricsReport } from "../../report/model/server_metrics_report.ts";
 import type { ServerTimeline } from "../../report/model/server_timeline.ts";
 import { pageRedactor, redactor } from "../../core/secrets/redactor.ts";

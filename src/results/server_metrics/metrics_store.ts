@@ -2,7 +2,7 @@
 
 import { ExportError } from "../../report/export/export_error.ts";
 import type { FileSink } from "../../report/export/file_sink.ts";
-import type { ScrapedEndpoint } from "../../report/model/build_server_metrics_report.ts";
+import type { ScrapedEndpoint } from "../../report/model/scraped_endpoint.ts";
 import type { ScrapeMessage } from "../../telemetry/scrape/messages.ts";
 import { joinPieces, type PagePiece } from "../../telemetry/scrape/page_pieces.ts";
 import { EndpointSeries } from "../../telemetry/timeseries/endpoint_series.ts";

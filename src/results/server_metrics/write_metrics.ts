@@ -7,7 +7,7 @@ import { serverMetricsJson } from "../../report/export/server_metrics/server_met
 import { parquetMetadata } from "../../report/export/server_metrics/parquet_metadata.ts";
 import { serverMetricsParquet } from "../../report/export/server_metrics/server_metrics_parquet.ts";
 import type { MetricsOutputPlan } from "../../config/plan/server_metrics_plan.ts";
-import type { ScrapedEndpoint } from "../../report/model/build_server_metrics_report.ts";
+import type { ScrapedEndpoint } from "../../report/model/scraped_endpoint.ts";
 import type { ServerMetricsReport } from "../../report/model/server_metrics_report.ts";
 import type { TimeWindow } from "../../telemetry/timeseries/time_window.ts";
 

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { COMPARED_STATISTICS } from "../../../src/measurement/compare/compared_statistics.ts";
 import type { Difference } from "../../../src/measurement/compare/compare_sides.ts";
 import { judgeRegression } from "../../../src/config/gate/judge_regression.ts";
-import type { FigureBounds, GateResult, JudgedRun } from "../../../src/config/gate/judge_slos.ts";
+import type { GateResult, JudgedRun } from "../../../src/config/gate/judge_slos.ts";
+import type { StatisticError } from "../../../src/measurement/own_error/measurement_error.ts";
 
 /** A run whose TTFT is 100 ms, or has no such figure. */
-function run(bounds: FigureBounds | undefined, hasTtft = true): JudgedRun {
+function run(bounds: StatisticError | undefined, hasTtft = true): JudgedRun {
   const stats = { "p50": 100, "p99": 100 };
   return {
     client: new Map([
@@ -22,7 +23,11 @@ function run(bounds: FigureBounds | undefined, hasTtft = true): JudgedRun {
   };
 }
 
-const EXACT = { lower: 100, upper: 100 };
+const EXACT = bounded(100, 100);
+
+function bounded(lower: number, upper: number): StatisticError {
+  return { lower, upper, verdict: "valid" };
+}
 
 function difference(lower: number, upper: number, remark?: string): Difference {
   const statistic = COMPARED_STATISTICS.find(({ name }) => name === "TTFT p50");
@@ -35,11 +40,9 @@ function difference(lower: number, upper: number, remark?: string): Difference {
 
 function judge(
   one: Difference,
-  { requireValid = false, before = run(EXACT), after = run(EXACT) } = {},
+  { before = run(EXACT), after = run(EXACT) } = {},
 ): GateResult {
-  const gates = judgeRegression([one], 0.05, { before: [before], after: [after] }, {
-    requireValid,
-  });
+  const gates = judgeRegression([one], 0.05, { before: [before], after: [after] });
   const gate = gates.find(({ name }) => name === "TTFT p50");
   assert.ok(gate !== undefined);
   return gate;
@@ -50,34 +53,37 @@ Deno.test("judgeRegression misses what is wholly beyond the limit, and nothing e
   assert.equal(judge(difference(0.049, 0.9)).met, true);
   assert.equal(judge(difference(-0.9, -0.5)).met, true);
   assert.equal(judge(difference(0.051, 0.2)).doubtful, false);
+  assert.equal(judge(difference(0.051, 0.2)).conclusive, true);
+  assert.equal(judge(difference(0.01, 0.049)).conclusive, true);
+  // Its interval contains the limit.
+  assert.equal(judge(difference(0.01, 0.09)).conclusive, false);
 });
 
 Deno.test("judgeRegression says where the client's own error could have changed a verdict", () => {
   // Of the slower run nobody knows whether it was not as fast as the other one.
-  const after = run({ lower: 80, upper: 100 });
+  const after = run(bounded(80, 100));
   const doubtful = judge(difference(0.06, 0.2), { after });
   assert.equal(doubtful.doubtful, true);
   assert.match(doubtful.remark ?? "", /own error could change this/);
   // Met, but a baseline that was faster than it seems would make it a miss.
-  const before = run({ lower: 80, upper: 100 });
+  const before = run(bounded(80, 100));
   const shaky = difference(0.0, 0.1);
   assert.equal(judge(shaky, { before }).met, true);
   assert.equal(judge(shaky, { before }).doubtful, true);
-  assert.equal(judge(shaky, { before, requireValid: true }).met, false);
-  assert.equal(judge(shaky, { requireValid: true }).met, true);
+  assert.equal(judge(shaky, { before }).conclusive, false);
   // Of a figure that may be anything nothing is certain.
-  const anything = run({ lower: 0, upper: Number.MAX_VALUE });
+  const anything = run(bounded(0, Number.MAX_VALUE));
   for (const one of [difference(0.5, 0.6), difference(-0.6, -0.5)]) {
     assert.equal(judge(one, { after: anything }).doubtful, true);
     assert.equal(judge(one, { before: anything }).doubtful, true);
   }
 });
 
-Deno.test("judgeRegression meets nothing that cannot be told where valid verdicts are required", () => {
+Deno.test("judgeRegression calls what has no interval inconclusive", () => {
   const untold = difference(NaN, NaN, "60 requests are too few, it takes 100");
   assert.equal(judge(untold).met, true);
   assert.match(judge(untold).remark ?? "", /^cannot tell: 60 requests/);
-  assert.equal(judge(untold, { requireValid: true }).met, false);
+  assert.equal(judge(untold).conclusive, false);
 });
 
 Deno.test("judgeRegression trusts no times of a run whose own error was not measured", () => {
@@ -86,15 +92,12 @@ Deno.test("judgeRegression trusts no times of a run whose own error was not meas
   assert.equal(gate.met, true);
   assert.equal(gate.doubtful, true);
   assert.match(gate.remark ?? "", /own error was not measured/);
-  assert.equal(
-    judge(difference(-0.2, -0.1), { before: unmeasured, requireValid: true }).met,
-    false,
-  );
+  assert.equal(gate.conclusive, false);
 });
 
 Deno.test("judgeRegression misses what only the baseline has", () => {
   const judged = (before: JudgedRun, after: JudgedRun) =>
-    judgeRegression([], 0.05, { before: [before], after: [after] }, { requireValid: false });
+    judgeRegression([], 0.05, { before: [before], after: [after] });
   const gates = judged(run(EXACT), run(undefined, false));
   assert.deepEqual(gates.map(({ name, met }) => [name, met]), [
     ["TTFT p50", false],

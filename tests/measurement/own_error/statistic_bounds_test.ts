@@ -169,9 +169,11 @@ Deno.test("statisticBounds are the same to the last bit in whatever order reques
     const boundsOf = (some: typeof requests) => {
       const column = (of: (one: typeof some[number]) => number) => Float64Array.from(some, of);
       const delayMs = column(({ delay }) => delay);
+      const tokens = column(({ divisor }) => divisor);
       const values = column(({ value }) => value);
       return statisticBounds({
-        ...{ summary: summarize(values), values, divisors: column(({ divisor }) => divisor) },
+        ...{ summary: summarize(values), values },
+        ...{ divisors: { tokens, least: tokens, most: tokens } },
         ...{ later: { meanMs: delayMs, latestMs: delayMs }, earlier: undefined },
       });
     };

@@ -11,7 +11,7 @@ import { deadAddress } from "../../support/dead_address.ts";
 import { reportWith } from "../../support/reports.ts";
 import { startMlflow, systemsTest } from "../../support/systems_python.ts";
 
-const NO_DOUBT = { doubtful: false, remark: undefined, figures: {} };
+const NO_DOUBT = { doubtful: false, conclusive: true, remark: undefined, figures: {} };
 
 function ordersFor(url: string, directory: string, fields: Partial<MlflowPlan> = {}): MlflowOrders {
   const { protocol, hostname, port, host } = new URL(url);

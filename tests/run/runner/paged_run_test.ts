@@ -166,7 +166,7 @@ Deno.test("runProfile ends early, with results, where a large file is wrong in t
       assert.match(String(endedEarly), /input\.jsonl:201/);
       assert.equal(endReason, "input_unreadable");
       assert.ok(!isComplete && requests.succeeded > 0 && requests.succeeded < 900);
-      assert.equal(reportExitCode(outcome.report, { maxErrorRate: 1 }, false), EXIT_CODE.failed);
+      assert.equal(reportExitCode(outcome.report, { maxErrorRate: 1, slos: [] }), EXIT_CODE.failed);
     })));
 
 Deno.test("runProfile reads a large file as a whole where it has to", () =>
