@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { SECONDS, testBatches } from "../../scripts/test.ts";
+import { testBatches } from "../../scripts/test.ts";
 
 const TESTS = new URL("../", import.meta.url).pathname;
 
@@ -8,6 +8,10 @@ async function filesOnDisk(): Promise<string[]> {
   const args = [TESTS, "-name", "*_test.ts", "-printf", "%P\\n"];
   const { stdout } = await new Deno.Command("find", { args }).output();
   return new TextDecoder().decode(stdout).trim().split("\n").sort();
+}
+
+function startsProgram(file: string): boolean {
+  return /\/run_cli\.ts"/.test(Deno.readTextFileSync(TESTS + file));
 }
 
 Deno.test({
@@ -29,29 +33,29 @@ Deno.test("testBatches part the tests of the whole program from those of its par
 
 Deno.test("testBatches have the tests of parts that start the program in one, and others in all", async () => {
   const batches = await testBatches(["unit"]);
-  const starting = batches.filter(({ files }) =>
-    files.some((file) => /\/run_cli\.ts"/.test(Deno.readTextFileSync(TESTS + file)))
-  );
+  const starting = batches.filter(({ files }) => files.some(startsProgram));
   assert.equal(starting.length, 1);
   assert.ok(batches.length > 1);
 });
 
-Deno.test("testBatches of a kind differ by less than the longest file takes", async () => {
+Deno.test("testBatches of a kind come from the largest, and differ by at most a share", async () => {
   for (const kind of ["e2e", "unit"] as const) {
     const batches = await testBatches([kind]);
-    for (const { name, files, seconds } of batches) {
-      const told = files.reduce((sum, file) => sum + (SECONDS[file] ?? 0), 0);
-      assert.ok(seconds >= told, `${name} takes ${told} s at least, not ${seconds}`);
+    const sizes = batches.map(({ files }) =>
+      files.map((file) => Deno.readTextFileSync(TESTS + file).length)
+    );
+    const sums = sizes.map((of) => of.reduce((sum, size) => sum + size, 0));
+    assert.deepEqual(sums, batches.map(({ bytes }) => bytes));
+    assert.deepEqual(sums, sums.toSorted((a, b) => b - a));
+    assert.ok(batches.length > Math.min(navigator.hardwareConcurrency, 32), kind);
+    // A batch of several shares was the smallest one before its last share joined it.
+    const smallest = sums.at(-1) as number;
+    for (const [index, batch] of batches.entries()) {
+      if (batch.files.some((file) => kind === "unit" && startsProgram(file))) continue;
+      const last = Math.min(...sizes[index] as number[]);
+      assert.ok((sums[index] as number) - last <= smallest, batch.name);
     }
-    const seconds = batches.map(({ seconds }) => seconds);
-    assert.ok(seconds.length >= 2, kind);
-    assert.ok(Math.max(...seconds) - Math.min(...seconds) <= Math.max(...Object.values(SECONDS)));
   }
-});
-
-Deno.test("times are told of files of tests that there are", async () => {
-  const files = new Set((await testBatches()).flatMap(({ files }) => files));
-  assert.deepEqual(Object.keys(SECONDS).filter((file) => !files.has(file)), []);
 });
 
 Deno.test("a word that is no kind of tests is refused in a line", async () => {
