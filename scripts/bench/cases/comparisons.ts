@@ -106,7 +106,7 @@ export function alarms(
   for (let seed = 1; seed <= pairs; seed++) {
     const [before, after] = pair.sides(seed, slowness);
     const raised = compareSides(before, after, { draws: 500, seed })
-      .filter(({ verdict }) => verdict !== "cannot tell");
+      .filter(({ verdict }) => verdict !== "not significant");
     if (raised.length > 0) count++;
     for (const { statistic: { name } } of raised) lines.set(name, (lines.get(name) ?? 0) + 1);
   }

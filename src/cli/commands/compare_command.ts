@@ -3,11 +3,12 @@ import { COMPARE_OPTIONS } from "../../config/options/commands/compare_options.t
 import { optionValues } from "../../config/options/config/option_values.ts";
 import { resolveOptions } from "../../config/options/resolve_options.ts";
 import { UsageError } from "../../config/options/usage_error.ts";
-import type { StoredSide } from "../../results/collect/open_side.ts";
+import type { NamedSide } from "../../results/collect/open_side.ts";
+import type { WindowName } from "../../report/model/shown_window.ts";
 import { comparedSides, comparisonText, writeComparison } from "../operands/compared_sides.ts";
 import { printableText } from "../../report/console/printable_text.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
-import { foldersOf, openedSide } from "../operands/run_operand.ts";
+import { foldersOf, openedSides } from "../operands/run_operand.ts";
 import { widthOf, writeOut } from "../terminal/terminal.ts";
 
 /**
@@ -19,11 +20,12 @@ export async function compareCommand(
   command: Command,
   operands: readonly string[],
 ): Promise<number> {
-  const { label, minDifference, outputDir } = resolveOptions(
+  const { label, minDifference, outputDir, window } = resolveOptions(
     COMPARE_OPTIONS,
     await optionValues(command, COMPARE_OPTIONS),
   );
-  const sides = await openedSides(operands, label ?? []);
+  const named = await namedSides(operands, label ?? []);
+  const sides = await openedSides(named, undefined, window as WindowName);
   const comparisons = comparedSides(sides, minDifference / 100);
   writeOut(comparisonText(comparisons, widthOf(Deno.stdout)));
   if (outputDir !== undefined) {
@@ -33,10 +35,10 @@ export async function compareCommand(
   return EXIT_CODE.done;
 }
 
-async function openedSides(
+async function namedSides(
   operands: readonly string[],
   labels: readonly string[],
-): Promise<StoredSide[]> {
+): Promise<NamedSide[]> {
   if (operands.length < 2) {
     throw new UsageError(undefined, "At least two runs are needed to compare");
   }
@@ -53,9 +55,7 @@ async function openedSides(
     byName.set(name, [...byName.get(name) ?? [], ...await foldersOf(operand)]);
   }
   if (byName.size < 2) throw new UsageError("--label", "At least two different names are needed");
-  const sides: StoredSide[] = [];
-  for (const [name, folders] of byName) sides.push(await openedSide(name, folders, undefined));
-  return sides;
+  return [...byName].map(([label, directories]) => ({ label, directories }));
 }
 
 /** The folders' last names; in full where those are the same. */

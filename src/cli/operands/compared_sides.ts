@@ -15,8 +15,15 @@ export function comparedSides(
   const [before, ...others] = sides;
   if (before === undefined) return [];
   return others.flatMap((after) =>
-    compareAll([before, after], { minDifference }, () => sideNotes(before, after))
+    compareAll([before, after], { minDifference, window: windowOf(sides) }, () => sideNotes(before, after))
   );
+}
+
+/** Part of the runs that is compared. */
+function windowOf(sides: readonly StoredSide[]): Comparison["window"] {
+  return sides.every(({ runs }) => runs.every(({ window }) => window === "steady"))
+    ? "steady"
+    : "run";
 }
 
 /** Comparisons as they are shown. */

@@ -1,5 +1,5 @@
 import { UsageError } from "../../config/options/usage_error.ts";
-import { openSide, type StoredSide } from "../../results/collect/open_side.ts";
+import { type NamedSide, openSide, openSides, type StoredSide } from "../../results/collect/open_side.ts";
 import type { WindowName } from "../../report/model/shown_window.ts";
 import { RunFolderError } from "../../results/collect/run_folder.ts";
 
@@ -23,8 +23,28 @@ export async function openedSide(
   what: string | undefined,
   window: WindowName = "steady",
 ): Promise<StoredSide> {
+  return await opened(what, () => openSide(label, folders, window));
+}
+
+/**
+ * Opens sides that are compared, by the same part of all their runs.
+ * @param what the option, for errors; undefined for operands
+ * @throws {UsageError} if a folder holds no run
+ */
+export async function openedSides(
+  named: readonly NamedSide[],
+  what: string | undefined,
+  window: WindowName,
+): Promise<StoredSide[]> {
+  return await opened(what, () => openSides(named, window));
+}
+
+async function opened<Opened>(
+  what: string | undefined,
+  open: () => Promise<Opened>,
+): Promise<Opened> {
   try {
-    return await openSide(label, folders, window);
+    return await open();
   } catch (error) {
     if (error instanceof RunFolderError) throw new UsageError(what, error.message);
     throw error;

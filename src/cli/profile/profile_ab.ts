@@ -13,7 +13,7 @@ import type { RunOutcome } from "../../run/runner/run_profile.ts";
 import { comparedSides, comparisonText, writeComparison } from "../operands/compared_sides.ts";
 import { isEmptyFolder } from "../operands/empty_folder.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
-import { openedSide } from "../operands/run_operand.ts";
+import { openedSides } from "../operands/run_operand.ts";
 
 /** What the blocks are made with. */
 export interface BlockRunner {
@@ -70,8 +70,10 @@ export async function profileAb(
     const code = runner.exitCodeOf(plan, outcome);
     if (code !== EXIT_CODE.done) return code;
   }
-  const sides = await Promise.all(
-    SIDES.map((side) => openedSide(side, [`${directory}/${side}`], "--ab")),
+  const sides = await openedSides(
+    SIDES.map((side) => ({ label: side, directories: [`${directory}/${side}`] })),
+    "--ab",
+    options.window === "run" ? "run" : "steady",
   );
   const { minDifference } = resolveOptions(COMPARE_OPTIONS, {});
   const comparisons = comparedSides(sides, minDifference / 100);

@@ -59,7 +59,7 @@ function judge(
   const doubtful = isUnmeasured || isShaken;
   const { name, difference, interval } = differenceTexts(one);
   const remarks = [
-    ...(isUntold ? [`cannot tell: ${remark}`] : []),
+    ...(isUntold ? [`no confidence interval: ${remark}`] : []),
     ...(isShaken ? ["the client's own error could change this"] : []),
     ...(isUnmeasured ? [ERROR_UNKNOWN] : []),
   ];

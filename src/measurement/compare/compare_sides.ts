@@ -13,11 +13,11 @@ import { studentFactor } from "../../core/statistics/student_factor.ts";
 import { type BlockedRun, blockedRun } from "./blocked_run.ts";
 import { COMPARED_STATISTICS, type ComparedStatistic } from "./compared_statistics.ts";
 import { Pool } from "./pool.ts";
-import type { Dependence } from "../../core/statistics/dependence.ts";
+import { type Drawn, momentsOf, uncertaintyOf } from "./difference_uncertainty.ts";
 import type { RunSample } from "./run_sample.ts";
 
 /** What a comparison says of a statistic. */
-export type Verdict = "better" | "worse" | "cannot tell";
+export type Verdict = "better" | "worse" | "not significant";
 
 /** The difference of a statistic between two sides. */
 export interface Difference {
@@ -57,22 +57,6 @@ const MIN_BEYOND = 1;
 /** An interval further out than this factor, to both sides of zero, says nothing. */
 const LARGEST_FACTOR = 10;
 const DRAWS = 1000;
-
-/** One of the two sides, drawn again and again. */
-interface Drawn {
-  /** The statistics of everything. */
-  readonly whole: Float64Array;
-  /** Those of each draw. */
-  readonly draws: readonly Float64Array[];
-  /** The same of every run by itself, where there are several. */
-  readonly runs: readonly {
-    readonly whole: Float64Array;
-    readonly draws: readonly Float64Array[];
-  }[];
-  /** By what the variance of each statistic is larger than its draws say, and its freedom. */
-  readonly dependences: readonly Dependence[];
-  readonly count: (statistic: ComparedStatistic) => number;
-}
 
 /** Compares two sides; a statistic that either has not is left out. */
 export function compareSides(
@@ -127,7 +111,7 @@ function verdictOf(
 ): Verdict {
   if (lower > minDifference) return better === "higher" ? "better" : "worse";
   if (upper < -minDifference) return better === "lower" ? "better" : "worse";
-  return "cannot tell";
+  return "not significant";
 }
 
 /** Whether the runs of both sides took turns: then neighbours make pairs. */
@@ -210,20 +194,8 @@ function spread(
     (draw, i) => at(b.draws[i] as Float64Array) - at(draw),
   );
   const { mean, variance } = momentsOf(distances);
-  const sides = [a, b].map(({ draws, dependences }) => {
-    const { factor, freedom } = dependences[index] as Dependence;
-    return { variance: momentsOf(draws.map(at)).variance * factor, freedom };
-  });
-  const within = sides.reduce((sum, { variance }) => sum + variance, 0) +
-    rareFailures(statistic, index, a, b);
-  const between = betweenRuns(at, a, b, takeTurns);
-  const total = within + between.variance;
+  const { freedom, variance: total } = uncertaintyOf({ statistic, index, at, a, b, takeTurns });
   const error = Math.sqrt(total);
-  const uncertainty = [...sides, between].reduce(
-    (sum, { variance, freedom }) => sum + variance ** 2 / freedom,
-    0,
-  );
-  const freedom = uncertainty === 0 ? Infinity : total ** 2 / uncertainty;
   const least = Math.min(a.count(statistic), b.count(statistic));
   const needed = statistic.kind === "quantile"
     ? Math.max(MIN_REQUESTS, Math.ceil(MIN_BEYOND / (1 - statistic.quantile)))
@@ -241,52 +213,6 @@ function spread(
   };
 }
 
-/** What no draw shows of failures that did not happen, but could have. */
-function rareFailures(
-  { kind }: ComparedStatistic,
-  index: number,
-  a: Drawn,
-  b: Drawn,
-): number {
-  if (kind !== "errors") return 0;
-  return [a, b].reduce((sum, side) => {
-    const statistic = COMPARED_STATISTICS[index] as ComparedStatistic;
-    const count = side.count(statistic);
-    if ((side.whole[index] as number) > 0) return sum;
-    const share = 1 / (count + 2);
-    return sum + share * (1 - share) / count * 1e4;
-  }, 0);
-}
-
-/** What runs of a side differ by beyond the chances within them, as it enters the difference. */
-function betweenRuns(
-  at: (values: Float64Array) => number,
-  a: Drawn,
-  b: Drawn,
-  takeTurns: boolean,
-): { readonly variance: number; readonly freedom: number } {
-  const chance = ({ runs }: Drawn) => runs.map(({ draws }) => momentsOf(draws.map(at)).variance);
-  if (takeTurns) {
-    const pairs = a.runs.map(({ whole }, i) => at(b.runs[i]?.whole as Float64Array) - at(whole));
-    const { variance } = momentsOf(pairs);
-    const expected = meanOf(chance(a)) + meanOf(chance(b));
-    return {
-      variance: Math.max(0, variance - expected) / pairs.length,
-      freedom: pairs.length - 1,
-    };
-  }
-  const sides = [a, b].filter(({ runs }) => runs.length > 1);
-  const freedom = sides.reduce((sum, { runs }) => sum + runs.length - 1, 0);
-  if (freedom === 0) return { variance: 0, freedom: 1 };
-  // Both sides' runs tell of the same thing: how far runs of one server are apart.
-  const excess = sides.reduce((sum, side) => {
-    const { variance } = momentsOf(side.runs.map(({ whole }) => at(whole)));
-    return sum + (variance - meanOf(chance(side))) * (side.runs.length - 1);
-  }, 0) / freedom;
-  const runsOf = ({ runs }: Drawn): number => Math.max(1, runs.length);
-  return { variance: Math.max(0, excess) * (1 / runsOf(a) + 1 / runsOf(b)), freedom };
-}
-
 /** By how many standard errors intervals must reach out so that they hold together. */
 function commonFactor(rows: readonly Spread[], level: number): number {
   const draws = rows[0]?.deviations.length ?? 0;
@@ -298,17 +224,4 @@ function commonFactor(rows: readonly Spread[], level: number): number {
   }
   widest.sort();
   return widest[Math.min(draws - 1, Math.ceil(level * draws))] ?? NaN;
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function momentsOf(
-  values: ArrayLike<number>,
-): { readonly mean: number; readonly variance: number } {
-  const all = Array.from(values);
-  const mean = meanOf(all);
-  const squares = all.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { mean, variance: squares / (all.length - 1) };
 }

@@ -1,4 +1,5 @@
 import { type CompareOptions, compareSides, type Difference, tookTurns } from "./compare_sides.ts";
+import { areRunsCompared } from "./difference_uncertainty.ts";
 import type { RunSample } from "./run_sample.ts";
 
 /** One or several runs of the same thing. */
@@ -18,6 +19,10 @@ export interface Comparison {
   readonly after: string;
   /** Labels of the two sides. */
   readonly tags: { readonly before: readonly SideTag[]; readonly after: readonly SideTag[] };
+  /** Part of each run that is compared: its steady state or all of it. */
+  readonly window: "steady" | "run";
+  /** Whether the intervals are of the variance between runs instead of blocks of requests. */
+  readonly areRunsCompared: boolean;
   readonly differences: readonly Difference[];
   /** What a reader must know of it, a sentence each. */
   readonly notes: readonly string[];
@@ -29,7 +34,7 @@ export interface Comparison {
  */
 export function compareAll(
   [before, ...others]: readonly Side[],
-  options: CompareOptions,
+  { window = "run", ...options }: CompareOptions & Partial<Pick<Comparison, "window">>,
   notesOf: (after: Side) => readonly string[] = () => [],
 ): Comparison[] {
   if (before === undefined) return [];
@@ -39,6 +44,7 @@ export function compareAll(
       before: before.label,
       after: after.label,
       tags: { before: before.tags ?? [], after: after.tags ?? [] },
+      ...{ window, areRunsCompared: areRunsCompared(before.samples, after.samples) },
       differences,
       notes: [...notesOf(after), ...withoutInterval(differences), ...designNotes(before, after)],
     };
@@ -59,9 +65,13 @@ function designNotes(before: Side, after: Side): string[] {
   if (tookTurns(before.samples, after.samples)) {
     return [`${before.samples.length} blocks a side took turns: drift is not in the intervals`];
   }
+  if (areRunsCompared(before.samples, after.samples)) {
+    const [a, b] = [before.samples.length, after.samples.length];
+    return [`confidence intervals are from the run-to-run variance of ${a} and ${b} runs`];
+  }
   if (before.samples.length > 1 && after.samples.length > 1) return [];
   return [
-    "one run a side does not tell how far runs of the same server are apart: with several a side, " +
-    "or with profile --ab, the intervals hold for that as well",
+    "one run a side does not show the run-to-run variance: compare several runs a side, or use " +
+    "profile --ab",
   ];
 }

@@ -8,7 +8,7 @@ const LABEL_WIDTH = 16;
 
 /** A comparison: a line for each statistic, and below what must be known of it. */
 export function comparisonLines(
-  { before, after, differences, notes }: Comparison,
+  { before, after, differences, notes, window }: Comparison,
   width: number,
 ): string[] {
   const rows = differences.map(differenceTexts);
@@ -17,7 +17,7 @@ export function comparisonLines(
     values: `${printableText(before, LABEL_WIDTH)} -> ${printableText(after, LABEL_WIDTH)}`,
     difference: "difference",
     interval: "95 % interval",
-    verdict: "",
+    verdict: window === "steady" ? "steady state" : "whole run",
   };
   const columns = [
     { of: "name", right: false },

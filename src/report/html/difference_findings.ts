@@ -11,8 +11,8 @@ export function differenceFinding(comparisons: readonly Comparison[], name: stri
     if (one === undefined) return [];
     const { values, difference } = differenceTexts(one);
     const whose = comparisons.length > 1 ? ` in ${after}` : "";
-    return one.verdict === "cannot tell"
-      ? [`${name}${whose}: no difference can be told (${values})`]
+    return one.verdict === "not significant"
+      ? [`${name}${whose}: not significant (${values}, ${difference})`]
       : [`${name} is ${one.verdict}${whose}: ${values} (${difference})`];
   });
   return found.join("; ");
@@ -33,10 +33,10 @@ export function comparisonVerdict({ before, after, differences }: Comparison): s
   if (differences.length === 0) {
     return `Nothing of ${after} can be compared with ${before}: no request succeeded`;
   }
-  if (parts.length === 0) return `${after} cannot be told from ${before} in anything`;
-  const others = differences.filter(({ verdict }) => verdict === "cannot tell").length;
+  if (parts.length === 0) return `No difference between ${before} and ${after} is significant`;
+  const others = differences.filter(({ verdict }) => verdict === "not significant").length;
   return `Compared with ${before}, ${after} is ${parts.join(", and ")}` +
     (others === 0
       ? ""
-      : `; for ${others} of the ${differences.length} figures no difference can be told`);
+      : `; ${others} of ${differences.length} differences are not significant`);
 }

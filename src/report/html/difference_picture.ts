@@ -21,7 +21,7 @@ const REACH_FACTOR = 2.5;
 const COLORS: Readonly<Record<Verdict, ColorName>> = {
   "better": "green",
   "worse": "vermilion",
-  "cannot tell": "grey",
+  "not significant": "grey",
 };
 
 /** Percent; percentage points of the error rate. */
@@ -113,7 +113,7 @@ function differenceRow(one: Difference, y: number, drawn: DrawnInterval): string
     : "";
   const beyond = (drawn.goesOnBelow ? arrow(low, y, -1, color) : "") +
     (drawn.goesOnAbove ? arrow(high, y, 1, color) : "");
-  const isTold = one.verdict !== "cannot tell";
+  const isTold = one.verdict !== "not significant";
   const dot = element("circle", {
     ...{ cx: at, cy: y, r: 5, stroke: color, "stroke-width": 2 },
     fill: isTold ? color : "none",

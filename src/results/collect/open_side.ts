@@ -30,6 +30,28 @@ export async function openSide(
   return { label, runs, samples: runs.map(({ sample }) => sample), tags: commonTags(runs) };
 }
 
+/** Folders of the runs of a side. */
+export interface NamedSide {
+  readonly label: string;
+  readonly directories: readonly string[];
+}
+
+/**
+ * Opens sides so that the same part of all their runs is looked at: where any run has no steady state,
+ * the whole runs.
+ * @throws {RunFolderError} if a folder holds no run
+ */
+export async function openSides(
+  named: readonly NamedSide[],
+  window: WindowName = "steady",
+): Promise<StoredSide[]> {
+  const open = (part: WindowName): Promise<StoredSide[]> =>
+    Promise.all(named.map(({ directories, label }) => openSide(label, directories, part)));
+  const sides = await open(window);
+  const windows = new Set(sides.flatMap(({ runs }) => runs.map((run) => run.window)));
+  return windows.size < 2 ? sides : await open("run");
+}
+
 /** The labels of runs, each with all its values. */
 function commonTags(runs: readonly StoredRun[]): SideTag[] {
   const values = new Map<string, Set<string>>();
@@ -109,8 +131,6 @@ function doubts(runs: readonly StoredRun[]): string[] {
 function withinNotes({ label, runs: [first, ...others] }: StoredSide): string[] {
   if (first === undefined) return [];
   const differing = others.flatMap(({ settings }) => planDifferences(first.settings, settings))
-    // Other prompts are what several runs are for.
-    .filter(({ name }) => name !== "seed")
     .map(({ name, before, after }) => `${name}: ${before} and ${after}`);
   return told(`plans of the runs of ${label}`, [...new Set(differing)]);
 }

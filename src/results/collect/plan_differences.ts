@@ -8,12 +8,13 @@ const IGNORED: readonly RegExp[] = [
   // Names that programs give by themselves.
   /^phases\.\w+\.(name|kind|exclude_from_results)$/,
   /^datasets\.\d+\.name$/,
+  // A seed selects a sample of the same prompts and arrivals.
+  /random_seed$/,
 ];
 
 /** What settings are called, by the ends of their paths. */
 const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^changed_by_hand$/, "load changed by hand"],
-  [/random_seed$/, "seed"],
   [/^models\./, "model"],
   [/^tokenizer\./, "tokenizer"],
   [/^endpoint\.type$/, "kind of API"],

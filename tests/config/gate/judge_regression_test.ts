@@ -34,7 +34,7 @@ function difference(lower: number, upper: number, remark?: string): Difference {
   assert.ok(statistic !== undefined);
   return {
     ...{ statistic, before: 100, after: 100, difference: (lower + upper) / 2, lower, upper },
-    ...{ verdict: "cannot tell" as const, remark },
+    ...{ verdict: "not significant" as const, remark },
   };
 }
 
@@ -82,7 +82,7 @@ Deno.test("judgeRegression says where the client's own error could have changed 
 Deno.test("judgeRegression calls what has no interval inconclusive", () => {
   const untold = difference(NaN, NaN, "60 requests are too few, it takes 100");
   assert.equal(judge(untold).met, true);
-  assert.match(judge(untold).remark ?? "", /^cannot tell: 60 requests/);
+  assert.match(judge(untold).remark ?? "", /^no confidence interval: 60 requests/);
   assert.equal(judge(untold).conclusive, false);
 });
 

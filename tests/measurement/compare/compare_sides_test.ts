@@ -46,13 +46,13 @@ Deno.test("compareSides calls no difference one that is smaller than asked for",
   const [a, b] = [[load.run(1, 1)], [load.run(2, 1.1)]];
   const [strict, loose] = [0, 0.2].map((minDifference) => compareSides(a, b, { minDifference }));
   assert.equal(named(strict as Difference[], "ITL p50").verdict, "worse");
-  assert.equal(named(loose as Difference[], "ITL p50").verdict, "cannot tell");
+  assert.equal(named(loose as Difference[], "ITL p50").verdict, "not significant");
 });
 
-Deno.test("compareSides cannot tell with few requests, and says why", () => {
+Deno.test("compareSides finds nothing significant in few requests, and says why", () => {
   const few = independentLoad(12, 4);
   for (const { verdict, remark } of compareSides([few.run(1, 1)], [few.run(2, 3)])) {
-    assert.equal(verdict, "cannot tell");
+    assert.equal(verdict, "not significant");
     assert.match(remark ?? "", /12 requests are too few/);
   }
   const some = independentLoad(60, 4);
@@ -76,7 +76,7 @@ Deno.test("compareSides tells error rates apart, but not one failure from none",
   assert.ok(Math.abs(errors.after - 10) < 0.1);
   assert.equal(errors.verdict, "worse");
   const one = compareSides([withFailures(1, 0)], [withFailures(2, 1)]);
-  assert.equal(named(one, "error rate").verdict, "cannot tell");
+  assert.equal(named(one, "error rate").verdict, "not significant");
 });
 
 Deno.test("compareSides leaves out what a side has not", () => {
@@ -104,6 +104,36 @@ Deno.test("runs that differ among themselves widen the intervals", () => {
   const alike = compareSides(side([1, 1, 1], 10), side([1, 1, 1], 20));
   const apart = compareSides(side([0.9, 1, 1.1], 10), side([0.9, 1, 1.1], 20));
   assert.ok(width(apart) > 4 * width(alike), `${width(apart)} and ${width(alike)}`);
+});
+
+Deno.test("three runs a side are compared by their variance between runs", () => {
+  const slownesses = [[0.97, 1, 1.03], [1.02, 1.06, 1.1]] as const;
+  const [before, after] = slownesses.map((some, side) =>
+    some.map((slowness, i) => ({
+      ...load.run(10 * side + i, slowness),
+      startEpochNs: BigInt(10 * side + i),
+    }))
+  ) as [RunSample[], RunSample[]];
+  const rows = compareSides(before, after);
+  const median = (run: RunSample, tag: string): number =>
+    [...run.columns.get(tag) as Float64Array].sort((a, b) => a - b)
+      .slice(199, 201).reduce((sum, value) => sum + value / 2, 0);
+  // Half an interval is a factor, which all statistics share, times the error of a t test.
+  const factors = [["ITL p50", "inter_token_latency"], ["TTFT p50", "time_to_first_token"]].map(
+    ([name = "", tag = ""]) => {
+      const squares = [before, after].map((side) => {
+        const logs = side.map((run) => Math.log(median(run, tag)));
+        const mean = logs.reduce((sum, log) => sum + log / 3, 0);
+        return logs.reduce((sum, log) => sum + (log - mean) ** 2, 0);
+      });
+      const error = Math.sqrt(((squares[0] as number) + (squares[1] as number)) / 4 * (2 / 3));
+      const { lower, upper } = named(rows, name);
+      return (Math.log1p(upper) - Math.log1p(lower)) / 2 / error;
+    },
+  ) as [number, number];
+  assert.ok(Math.abs(factors[0] / factors[1] - 1) < 1e-6, `${factors}`);
+  // Student's 97.5 % quantile of four degrees of freedom, at least.
+  assert.ok(factors[0] > 2.776, `${factors}`);
 });
 
 Deno.test("tookTurns knows runs that alternate", () => {

@@ -9,7 +9,7 @@ function textsOf(name: string, before: number, after: number): string[] {
   const difference = statistic.kind === "errors" ? after - before : after / before - 1;
   const one: Difference = {
     ...{ statistic, before, after, difference, lower: difference, upper: difference },
-    ...{ verdict: "cannot tell", remark: undefined },
+    ...{ verdict: "not significant", remark: undefined },
   };
   const { values, difference: text } = differenceTexts(one);
   return [values, text];

@@ -35,7 +35,7 @@ Deno.test("comparisonPage has all sides in every picture, and the words of the c
   const page = pageOf(view);
   assert.match(page, /<h1>new, next compared with old<\/h1>/);
   assert.match(page, /<strong>Compared with old, new is worse in .*latency p50 \(\+[12]\d\.\d %\)/);
-  assert.match(page, /<strong>next cannot be told from old in anything/);
+  assert.match(page, /<strong>No difference between old and next is significant/);
   assert.match(page, /2 runs, 800 requests/);
   const data = JSON.parse(/id="data">([^]*?)<\/script>/.exec(page)?.[1] ?? "");
   assert.ok(data.charts.length >= 12);
@@ -99,7 +99,7 @@ Deno.test("differenceFinding and comparisonVerdict say what is worse, better, or
   );
   assert.match(
     differenceFinding(comparisons, "error rate"),
-    /^error rate: no difference can be told \(0 -> 0 %\)$/,
+    /^error rate: not significant \(0 -> 0 %, 0.0 points\)$/,
   );
   assert.equal(differenceFinding(comparisons, "nothing"), "");
   const [one] = comparisons;

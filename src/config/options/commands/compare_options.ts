@@ -27,6 +27,14 @@ export const COMPARE_OPTIONS = {
     mistakenFor: ["threshold", "noise"],
     example: "--min-difference 2%",
   },
+  window: {
+    kind: "text",
+    group: COMPARISON,
+    help: "Part of each run that is compared; the whole runs if any has no steady state",
+    value: "steady|run",
+    choices: ["steady", "run"],
+    default: "steady",
+  },
   outputDir: {
     kind: "text",
     group: COMPARISON,

@@ -19,8 +19,8 @@ const DIFFERENCE = closedObject({
   "lower": number("Lower end of the interval"),
   "upper": number("Upper end of the interval"),
   "verdict": {
-    "description": "What is beyond chance",
-    "enum": ["better", "worse", "cannot tell"],
+    "description": "Whether the difference is statistically significant, and in which direction",
+    "enum": ["better", "worse", "not significant"],
   },
   "remark": textOrNull("Why there is no interval"),
 }, ["difference", "lower", "upper"]);
@@ -32,6 +32,15 @@ export const COMPARISON_SCHEMA: JsonSchema = versionedFile(
   {
     "comparisons": listOf(
       closedObject({
+        "window": {
+          "description": "Part of each run that is compared: its steady state or the whole run",
+          "enum": ["steady", "run"],
+        },
+        "interval_from": {
+          "description": "What the intervals are estimated from: with three runs a side or more the " +
+            "variance between runs, otherwise blocks of requests",
+          "enum": ["runs", "requests"],
+        },
         "before": text("Name of the first side"),
         "after": text("Name of the other"),
         "before_tags": TAGS,

@@ -9,11 +9,15 @@ export function comparisonJson(comparisons: readonly Comparison[]): string {
   return jsonText({
     "schema_version": "1.0",
     "product": USER_AGENT,
-    "comparisons": comparisons.map(({ before, after, tags, differences, notes }) => ({
+    "comparisons": comparisons.map((comparison) => {
+      const { before, after, tags, differences, notes } = comparison;
+      return {
       "before": before,
       "after": after,
       ...(tags.before.length === 0 ? {} : { "before_tags": Object.fromEntries(tags.before) }),
       ...(tags.after.length === 0 ? {} : { "after_tags": Object.fromEntries(tags.after) }),
+      "window": comparison.window,
+      "interval_from": comparison.areRunsCompared ? "runs" : "requests",
       "differences": differences.map((one) => ({
         "metric": one.statistic.tag,
         "statistic": one.statistic.statistic,
@@ -28,7 +32,7 @@ export function comparisonJson(comparisons: readonly Comparison[]): string {
         "remark": one.remark ?? null,
       })),
       "notes": notes,
-    })),
+    };}),
   }) + "\n";
 }
 

@@ -12,7 +12,7 @@ export function comparisonMarkdown(comparisons: readonly Comparison[]): string {
       "| --- | ---: | ---: | ---: | --- |",
       ...differences.map(differenceTexts).map(({ name, values, difference, interval, verdict }) =>
         `| ${[name, values, difference, interval].map(markdownText).join(" | ")} | ${
-          verdict === "cannot tell" ? verdict : `**${verdict}**`
+          verdict === "not significant" ? verdict : `**${verdict}**`
         } |`
       ),
       "",
