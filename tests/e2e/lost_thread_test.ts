@@ -77,7 +77,9 @@ Deno.test("a run goes on when one of its load workers dies", async (t) => {
         assert.deepEqual(report.requests.sent, load.requestCount);
         assert.deepEqual([json.is_complete, json.was_cancelled], [false, false]);
         assert.deepEqual([json.ended_early, json.ended_early_reason], [null, "worker_lost"]);
-        assert.deepEqual(json.notes, warnings);
+        // A closed loop lost half of its slots, and says so.
+        const notes = json.notes.filter((note: string) => !note.includes("in flight on average"));
+        assert.deepEqual(notes, warnings);
       }));
   }
 });

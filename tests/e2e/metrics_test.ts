@@ -106,10 +106,11 @@ function scalarsOf(
   const endsNs = valid.map((record, index) =>
     (startsNs[index] as number) + valueOf(record, "request_latency") * 1e6
   );
-  const lastNs = Math.max(...records.map(({ metadata }) => Number(metadata.request_end_ns)));
+  const failedEndsNs = records.filter(({ error }) => error !== undefined)
+    .map(({ metadata }) => Number(metadata.request_end_ns));
   // Requests that failed may have been the first and the last one.
   const firstNs = Math.min(...records.map(({ metadata }) => Number(metadata.request_start_ns)));
-  const durationSeconds = (Math.max(lastNs, ...endsNs) - firstNs) / 1e9;
+  const durationSeconds = (Math.max(...failedEndsNs, ...endsNs) - firstNs) / 1e9;
   const failed = records.filter(({ error }) => error !== undefined);
   const scalars: [string, number][] = [
     ["request_count", valid.length],
@@ -146,11 +147,14 @@ function scalarsOf(
     ["input_token_throughput", sum("input_sequence_length") / divisor],
     ["total_token_throughput", (sum("input_sequence_length") + tokensOut) / divisor],
   );
-  const streamed = valid.filter((record) => valueOf(record, "inter_token_latency") > 0);
-  if (streamed.length > 0) {
+  const streamed = valid.filter((record) => valueOf(record, "inter_token_latency") >= 0);
+  if (seconds === undefined && streamed.length > 0) {
     const decodeMs = streamed.map((record) => valueOf(record, "decode_duration"));
+    // Chunks that were read together took no time.
     const tokens = streamed.map((record, index) =>
-      (decodeMs[index] as number) / valueOf(record, "inter_token_latency")
+      decodeMs[index] === 0
+        ? valueOf(record, "output_sequence_length") - 1
+        : (decodeMs[index] as number) / valueOf(record, "inter_token_latency")
     );
     const sumOf = (values: readonly number[]) => values.reduce((total, one) => total + one, 0);
     scalars.push(["interactivity", sumOf(tokens) / sumOf(decodeMs) * 1000]);

@@ -46,7 +46,11 @@ async function shownOnTerminal(
 
 /** What each style of the report shows: a metric, a failure, a title in bold. */
 const STYLES = {
-  "compact": [/^TTFT +(?:ms )?/m, /^ +\d+ {2}http_status {2}429 /m, "\x1b[1mhttp://127"],
+  "compact": [
+    /^TTFT +(?:ms )?/m,
+    /^ +\d+ {2}http_status {2}429 /m,
+    /\x1b\[1m\S+ on .+, http:\/\/127/,
+  ],
   "full": [/Time to First Token/, /429 +│ http_status/, "\x1b[1minferometer | LLM Metrics"],
 } as const;
 

@@ -91,7 +91,6 @@ export const OUTPUT_OPTIONS = {
     value: "inferometer|aiperf",
     choices: ["inferometer", "aiperf"],
     default: "inferometer",
-    common: true,
   },
   noReport: {
     kind: "flag",

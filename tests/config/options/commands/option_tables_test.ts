@@ -162,7 +162,11 @@ function notationsOf(spec: OptionSpec): Notation[] {
     case "flag":
       return [{ value: true, args: [flag], variable: "true", yaml: "true" }];
     case "text":
-      return (spec.choices ?? ["some-word", "7"]).map((word) => single(word));
+      return (spec.choices ?? ["some-word", "7"]).map((word) => ({
+        ...single(word),
+        // A value that may be left out is written behind "=".
+        ...(spec.bareValue === undefined ? {} : { args: [`${flag}=${word}`] }),
+      }));
     case "texts": {
       const entries = spec.choices ?? ["one:1", "two:2"];
       const yaml = JSON.stringify(entries);

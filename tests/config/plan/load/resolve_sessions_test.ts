@@ -22,7 +22,7 @@ async function countsOf(options: ProfileOptions): Promise<unknown[]> {
 Deno.test("a number of sessions of one turn is a number of requests", async () => {
   assert.deepEqual(await countsOf({ numSessions: 7 }), [7, undefined, 7]);
   assert.deepEqual(await countsOf({ numSessions: 7, requestCount: 5 }), [5, undefined, 5]);
-  assert.deepEqual(await countsOf({ concurrency: 9 }), [18, undefined, 18]);
+  assert.deepEqual(await countsOf({ concurrency: 19 }), [190, undefined, 190]);
 });
 
 Deno.test("sessions of several turns are counted apart from requests", async () => {
@@ -30,8 +30,8 @@ Deno.test("sessions of several turns are counted apart from requests", async () 
   assert.deepEqual(await countsOf({ ...turns, numSessions: 7 }), [Infinity, 7, 7]);
   assert.deepEqual(await countsOf({ ...turns, requestCount: 50 }), [50, undefined, 50]);
   assert.deepEqual(await countsOf({ ...turns, numSessions: 7, requestCount: 5 }), [5, 7, 5]);
-  assert.deepEqual(await countsOf({ ...turns, concurrency: 9 }), [Infinity, 18, 18]);
-  assert.deepEqual(await countsOf({ sessionTurnsStddev: 1 }), [Infinity, 10, 10]);
+  assert.deepEqual(await countsOf({ ...turns, concurrency: 19 }), [Infinity, 190, 190]);
+  assert.deepEqual(await countsOf({ sessionTurnsStddev: 1 }), [Infinity, 100, 100]);
   assert.deepEqual(await countsOf({ ...turns, benchmarkDuration: 5 }), [Infinity, undefined, 1000]);
 });
 
@@ -94,7 +94,7 @@ Deno.test("a number of prompts that is taken for one of sessions is told apart",
   await planOf({ numPrompts: 3, sessionTurnsMean: 2 }, (text) => warnings.push(text));
   assert.ok(
     warnings.includes(
-      "--num-prompts 3 is the number of different conversations; 10 sessions are played, their " +
+      "--num-prompts 3 is the number of different conversations; 100 sessions are played, their " +
         "number is --num-sessions",
     ),
     warnings.join("\n"),

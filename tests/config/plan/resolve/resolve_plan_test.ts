@@ -67,7 +67,7 @@ Deno.test("resolvePlan fills in defaults", async () => {
   assert.deepEqual(phases, [{
     kind: "profiling",
     load: { loop: "closed", concurrency: 1 },
-    requestCount: 10,
+    requestCount: 100,
     durationNs: Infinity,
     graceNs: Infinity,
   }]);
@@ -81,16 +81,18 @@ Deno.test("resolvePlan fills in defaults", async () => {
     inputTokensStddev: 0,
     outputTokensMean: undefined,
     outputTokensStddev: 0,
-    entries: 10,
+    entries: 100,
     warmupEntries: 0,
   });
 });
 
-Deno.test("resolvePlan sends twice the concurrency unless another stop is given", async () => {
+Deno.test("resolvePlan sends ten times the concurrency, AIPerf's defaults twice, unless another stop is given", async () => {
   const count = async (options: ProfileOptions) =>
     (await plan(options)).phases.at(-1)?.requestCount;
-  assert.equal(await count({ concurrency: 50 }), 100);
-  assert.equal(await count({ concurrency: 3 }), 10);
+  assert.equal(await count({ concurrency: 50 }), 500);
+  assert.equal(await count({ concurrency: 3 }), 100);
+  assert.equal(await count({ concurrency: 50, defaults: "aiperf" }), 100);
+  assert.equal(await count({ concurrency: 3, defaults: "aiperf" }), 10);
   assert.equal(await count({ concurrency: 50, requestCount: 7 }), 7);
   assert.equal(await count({ concurrency: 50, benchmarkDuration: 5 }), Infinity);
   assert.equal(await count({ benchmarkDuration: 5, requestCount: 7 }), 7);
@@ -125,7 +127,7 @@ Deno.test("resolvePlan makes an open loop of a rate, gamma of a smoothness", asy
 Deno.test("resolvePlan sends as fast as it can at an infinite rate: there is always room for one", async () => {
   const loads = async (options: ProfileOptions) =>
     (await plan({ requestRate: Infinity, ...options })).phases.map(({ load }) => load);
-  assert.deepEqual(await loads({}), [{ loop: "closed", concurrency: 10 }]);
+  assert.deepEqual(await loads({}), [{ loop: "closed", concurrency: 100 }]);
   assert.deepEqual(await loads({ requestCount: 70 }), [{ loop: "closed", concurrency: 70 }]);
   assert.deepEqual(await loads({ concurrency: 4, benchmarkDuration: 9 }), [
     { loop: "closed", concurrency: 4 },
@@ -217,7 +219,7 @@ Deno.test("resolvePlan says what it made of options that mean something else els
     return said;
   };
   assert.deepEqual(await warnings({ numPrompts: 100 }), [
-    "--num-prompts 100 is the number of different prompts; 10 requests are sent, their number is " +
+    "--num-prompts 100 is the number of different prompts; 100 requests are sent, their number is " +
     "--request-count",
   ]);
   assert.deepEqual(await warnings({ numPrompts: 100, requestCount: 7 }), []);

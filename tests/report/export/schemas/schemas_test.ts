@@ -282,7 +282,7 @@ function refusesDamage(name: string, whole: Json): void {
     // In place and taken back again: copies of so many would take most of the time.
     const holder = path.slice(0, -1).reduce<Json>((found, step) => found[step], document);
     const value = holder[key];
-    holder[key] = typeof value === "object" ? 3 : { "damaged": true };
+    holder[key] = typeof value === "object" && value !== null ? 3 : { "damaged": true };
     assert.equal(validate(document), false, `${place} may have any type`);
     holder[key] = value;
     if (typeof key === "string") {
