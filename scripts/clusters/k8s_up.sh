@@ -2,14 +2,14 @@
 # k8s_up.sh - a real single-node Kubernetes (etcd, kube-apiserver, controller-manager, scheduler, containerd+runc, kubelet) on one
 # machine, no systemd, no docker, no image registry. Needs k8s_build.sh's binaries in $BIN and root. Idempotent. Stop: k8s_down.sh.
 # API at https://127.0.0.1:16443 ; KUBECONFIG=$LAB/admin.kubeconfig
-# NODE=0 starts the control plane only (API server: real validation, no pods run).
+# WITH_NODE=0 starts the control plane only (API server: real validation, no pods run).
 set -euo pipefail
-LAB=${LAB:-${TMPDIR:-/tmp}/clusters/k8s-lab} BIN=${BIN:-${TMPDIR:-/tmp}/clusters/k8s/bin} NODE=${NODE:-1}
+LAB=${LAB:-${TMPDIR:-/tmp}/clusters/k8s-lab} BIN=${BIN:-${TMPDIR:-/tmp}/clusters/k8s/bin} WITH_NODE=${WITH_NODE:-1}
 HERE=$(cd "$(dirname "$0")" && pwd)
 export PATH=$BIN:$PATH KUBECONFIG=$LAB/admin.kubeconfig
 say() { echo "[k8s_up] $*" >&2; }
 ok() { timeout 5 kubectl get --raw /readyz >/dev/null 2>&1; }
-if [ "$NODE" = 1 ] && ! { command -v containerd && command -v runc && command -v dnsmasq && [ -d /usr/lib/cni ] && command -v openssl; } >/dev/null; then
+if [ "$WITH_NODE" = 1 ] && ! { command -v containerd && command -v runc && command -v dnsmasq && [ -d /usr/lib/cni ] && command -v openssl; } >/dev/null; then
   DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends containerd runc containernetworking-plugins dnsmasq-base iptables openssl >/dev/null
 fi
 mkdir -p "$LAB"/{etcd,certs,log,run,manifests,cni,images}
@@ -40,7 +40,7 @@ start kube-apiserver kube-apiserver --etcd-servers http://127.0.0.1:12379 --cert
 for _ in $(seq 150); do ok && break; sleep 0.2; done; ok || { tail -5 "$LAB/log/kube-apiserver.log" >&2; exit 1; }
 start kube-controller-manager kube-controller-manager --kubeconfig "$KUBECONFIG" --service-account-private-key-file "$LAB/certs/sa.key" --leader-elect=false --bind-address 127.0.0.1 --cert-dir "$LAB/certs" --controllers '*,-node-ipam-controller,-cloud-node-lifecycle-controller' --kube-api-qps 100 --kube-api-burst 200
 start kube-scheduler kube-scheduler --kubeconfig "$KUBECONFIG" --leader-elect=false --bind-address 127.0.0.1 --cert-dir "$LAB/certs"
-[ "$NODE" = 1 ] || { say "control plane up"; echo "export KUBECONFIG=$KUBECONFIG PATH=$BIN:\$PATH"; exit 0; }
+[ "$WITH_NODE" = 1 ] || { say "control plane up"; echo "export KUBECONFIG=$KUBECONFIG PATH=$BIN:\$PATH"; exit 0; }
 
 cat >"$LAB/cni/10-lab.conflist" <<C
 {"cniVersion":"0.4.0","name":"lab","plugins":[{"type":"bridge","bridge":"k8slab0","isGateway":true,"ipMasq":false,"ipam":{"type":"host-local","ranges":[[{"subnet":"10.88.0.0/24"}]],"routes":[{"dst":"0.0.0.0/0"}],"dataDir":"$LAB/cni-data"}}]}

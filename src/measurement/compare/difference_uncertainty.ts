@@ -4,7 +4,7 @@ import type { Dependence } from "../../core/statistics/dependence.ts";
 import { COMPARED_STATISTICS, type ComparedStatistic } from "./compared_statistics.ts";
 import type { RunSample } from "./run_sample.ts";
 
-/** Runs a side from which the variance between runs is known well enough by itself. */
+/** Number of runs on each side from which the variance between runs is known well enough by itself. */
 const MIN_RUNS = 3;
 
 /** Whether both sides have so many runs that intervals are of the variance between runs. */
@@ -19,9 +19,9 @@ export function areRunsCompared(
 export interface Drawn {
   /** The statistics of everything. */
   readonly whole: Float64Array;
-  /** Those of each draw. */
+  /** Statistics of each bootstrap sample. */
   readonly draws: readonly Float64Array[];
-  /** The same of every run by itself, where there are several. */
+  /** Statistics of each run, where a side has several. */
   readonly runs: readonly {
     readonly whole: Float64Array;
     readonly draws: readonly Float64Array[];
@@ -103,7 +103,7 @@ function withinAndBetween({ a, at, b, index, statistic, takeTurns }: Uncertain):
   return { variance, freedom: doubt === 0 ? Infinity : variance ** 2 / doubt };
 }
 
-/** What no draw shows of failures that did not happen, but could have. */
+/** Variance of failures that no bootstrap sample contains, because none happened. */
 function rareFailures(
   { kind }: ComparedStatistic,
   index: number,
@@ -120,7 +120,7 @@ function rareFailures(
   }, 0);
 }
 
-/** What runs of a side differ by beyond the chances within them, as it enters the difference. */
+/** Variance between the runs of a side beyond their sampling error, as part of the difference. */
 function betweenRuns(
   at: (values: Float64Array) => number,
   a: Drawn,
