@@ -64,6 +64,7 @@ export function campaignManifest(
     convergence: convergencePlan(base, settings),
     search,
     seed,
+    promptSalt: promptSalt(base),
     prefix: base.profileExportPrefix,
     command,
     options,
@@ -71,6 +72,17 @@ export function campaignManifest(
     notes: queueNotes(search, base.concurrency),
     isComplete: false,
   };
+}
+
+/** A random number for the prompts, unless an option asks for those of a seed. */
+function promptSalt(
+  { randomSeed, setConsistentSeed, noVarySeedPerTrial }: Pick<
+    CommandOptions,
+    "randomSeed" | "setConsistentSeed" | "noVarySeedPerTrial"
+  >,
+): SweepManifest["promptSalt"] {
+  if (randomSeed !== undefined || setConsistentSeed === true) return undefined;
+  return { number: Math.floor(Math.random() * 2 ** 31), perTrial: noVarySeedPerTrial !== true };
 }
 
 /** Metrics with the time that arrivals wait for a slot. */

@@ -78,7 +78,7 @@ export async function profileCampaign(command: CampaignCommand): Promise<number>
   await waitForReadiness(first, options.model === undefined, signals.signal);
   signals.signal.throwIfAborted();
   const reset = cacheReset(settings);
-  if (manifest.shape.trials > 1 && !manifest.varySeedPerTrial && reset === undefined) {
+  if (manifest.shape.trials > 1 && repeatsPrompts(manifest, first) && reset === undefined) {
     onWarning(
       "All runs of a point send the same prompts, which a prefix cache answers from the second run " +
         "on: --reset-prefix-cache empties it, --vary-seed-per-trial sends others",
@@ -118,6 +118,12 @@ export async function profileCampaign(command: CampaignCommand): Promise<number>
   writeOut(outcome.text);
   stepSummary?.add(outcome.markdown);
   return exitCodeOf(outcome, manifest, first, signals);
+}
+
+/** Whether all runs of a point send the same prompts. */
+function repeatsPrompts({ varySeedPerTrial, promptSalt }: SweepManifest, { dataset }: RunPlan) {
+  const isSalted = dataset.source === "synthetic" && dataset.salt !== undefined;
+  return !varySeedPerTrial && !(isSalted && promptSalt?.perTrial === true);
 }
 
 /** Checks what is asked for, and takes a folder for it. */
@@ -179,6 +185,7 @@ function continued(
     ...wanted,
     points: interrupted.points,
     seed: interrupted.seed,
+    promptSalt: interrupted.promptSalt,
     search: interrupted.search,
     command: interrupted.command,
   };

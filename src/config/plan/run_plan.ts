@@ -156,6 +156,11 @@ export type DatasetPlan =
     readonly entries: number;
     /** The same of warm-up. */
     readonly warmupEntries: number;
+    /**
+     * Number that sets the prompts of this run apart from those of other runs; absent where prompts
+     * may be sent again as they are.
+     */
+    readonly salt?: number;
   }
   | FileDatasetPlan;
 

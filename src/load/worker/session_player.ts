@@ -100,15 +100,16 @@ export class SessionPlayer {
 
   /** The request of a session's turn has ended: the next one is sent when it is due. */
   ended(play: SessionPlay, end: RequestEnd, reply: TurnReply): void {
-    const { control, worker, onEnded } = this.#context;
-    const { turns } = play.session;
+    const { control, worker, onEnded, phase } = this.#context;
+    const { turns, index } = play.session;
     const next = turns[play.turn + 1];
     if (next === undefined || end.kind !== undefined || this.#isOver) {
       onEnded(play, end);
       return;
     }
     const { entry, model } = turns[play.turn] as Turn;
-    play.history?.add(entry, model, reply.content);
+    const sent = { phase: phase.plan.kind, session: index, turn: play.turn };
+    play.history?.add(entry, model, reply.content, sent);
     play.turn++;
     control.pause(outcomeOf(end), worker);
     this.#waiting.add(play);

@@ -77,15 +77,15 @@ export class TurnRequests {
   }
 
   #bodyOf(
-    { history, session }: SessionPlay,
-    turn: Turn,
+    { history, session, turn: place }: SessionPlay,
+    { entry: number, model }: Turn,
     { table, entry }: PayloadPlace,
   ): Uint8Array[] {
-    const body = history?.bodyOf(turn.entry, turn.model) ?? table.bodyOf(entry, turn.model);
-    const { markers } = table.data;
-    if (markers === undefined) return body;
     const phase = this.#phaseNumber === 1 ? "profiling" : "warmup";
-    return markedBody(body, markers, entry, { phase, session: session.index });
+    const turn = { phase, session: session.index, turn: place } as const;
+    const body = history?.bodyOf(number, model, turn) ?? table.bodyOf(entry, model, turn);
+    const { markers } = table.data;
+    return markers === undefined ? body : markedBody(body, markers, entry, turn);
   }
 }
 

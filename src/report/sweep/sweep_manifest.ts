@@ -32,6 +32,12 @@ export interface SweepManifest {
   readonly search?: SearchPlan | undefined;
   /** Seed of the first run; undefined if each run draws its own. */
   readonly seed?: number | undefined;
+  /**
+   * What sets the synthetic prompts of this command apart from those of other commands, and whether
+   * each run of a point has prompts of its own. Absent where the prompts follow from the seed, and
+   * in files of older versions.
+   */
+  readonly promptSalt?: { readonly number: number; readonly perTrial: boolean } | undefined;
   /** The user's own beginning of the files' names. */
   readonly prefix?: string | undefined;
   /** The command line as it may be shown. */

@@ -32,6 +32,7 @@ import type { Campaign, CampaignHooks, CampaignOutcome, RunVerdict } from "./cam
 import { isKept } from "./kept_run.ts";
 import { isConverged, nextSearchPoint, plannedRuns } from "./planned_runs.ts";
 import { type PlannedRun, runOptions } from "./run_options.ts";
+import { runDataset } from "./run_salt.ts";
 import { writeSweep, type WrittenSweep } from "./write_sweep.ts";
 
 /** Longest that the servers' last figures are asked for before the usual wait goes on. */
@@ -174,8 +175,10 @@ class Runs {
     const { directory, options, plan: first, machine, reset } = this.#campaign;
     const { interrupt, onProgress, onStage, onRunEnd } = this.#hooks;
     const folder = `${directory}/${runFolder(this.#manifest.shape, run.point, run.trial)}`;
+    const like = planLike(first, await runOptions(options, this.#manifest, run, folder), machine);
     const plan = {
-      ...planLike(first, await runOptions(options, this.#manifest, run, folder), machine),
+      ...like,
+      dataset: runDataset(like.dataset, this.#manifest, run),
       canaryPort: this.#canaryPort,
     };
     if (await isKept(folder, plan, this.#manifest.seed !== undefined)) {

@@ -94,7 +94,7 @@ export const SWEEP_OPTIONS = {
   noVarySeedPerTrial: {
     kind: "flag",
     group: RUNS,
-    help: "Send the same in every run of a point; this is the default",
+    help: "Send the same prompts in every run of a point; the default with --random-seed",
     restatesDefault: true,
   },
   convergenceMetric: {

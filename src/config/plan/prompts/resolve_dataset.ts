@@ -13,6 +13,7 @@ import type {
   TurnsPlan,
 } from "../run_plan.ts";
 import type { PromptsPlan } from "../prompts_plan.ts";
+import { saltOf } from "../salted_dataset.ts";
 import type { PublicDatasetPlan } from "../public_dataset_plan.ts";
 import { UsageError } from "../../options/usage_error.ts";
 import { cachedFolder, MAIN } from "../../hub/cached_folder.ts";
@@ -22,21 +23,27 @@ import type { HubSettings } from "../../hub/hub_settings.ts";
 /** Prompts that are drawn from a pool, unless a number of sessions is given. */
 const DRAWS = 100;
 
+/** Different prompts of AIPerf where neither them nor requests are counted. */
+const AIPERF_ENTRIES = 100;
+
 /** Prompts for each request that a random choice is made from, at most. */
 const ENTRIES_DRAWN_FROM = 100;
 
 /**
- * Source of prompts. By default there are as many different ones as requests, so
- * that no prompt is served from a cache that an earlier one filled.
+ * Source of prompts. By default each synthetic prompt begins with a salt of its own, so that no
+ * prompt is served from a cache that an earlier one filled.
+ * @param seed of the run
  */
 export function resolveDataset(
   settings: ProfileSettings,
   phases: readonly PhasePlan[],
   input: InputPlan,
+  seed: number,
   prompts?: PromptsPlan,
   publicDataset?: PublicDatasetPlan,
 ): DatasetPlan {
   const { inputFile, numPrompts, numDatasetEntries = numPrompts } = settings;
+  const isAiperf = settings.defaults === "aiperf";
   const outputs = { outputTokensMean: settings.osl, outputTokensStddev: settings.oslStddev };
   const path = publicDataset?.name ?? inputFile;
   if (path !== undefined) {
@@ -58,7 +65,9 @@ export function resolveDataset(
   const entriesOf = (phase: PhasePlan | undefined): number => {
     if (phase === undefined) return 0;
     const sessions = sessionLimit(phase);
-    if (sessions === Infinity) return numDatasetEntries ?? ENTRIES_WITHOUT_COUNT;
+    if (sessions === Infinity) {
+      return numDatasetEntries ?? (isAiperf ? AIPERF_ENTRIES : ENTRIES_WITHOUT_COUNT);
+    }
     if (numDatasetEntries === undefined) return Math.min(sessions, MAX_COMPUTED_ENTRIES);
     return Math.min(numDatasetEntries, sessions * (isRandom ? ENTRIES_DRAWN_FROM : 1));
   };
@@ -72,6 +81,7 @@ export function resolveDataset(
     ...(prompts === undefined ? {} : { prompts }),
     entries: entriesOf(profiling),
     warmupEntries: entriesOf(phases.find(({ kind }) => kind === "warmup")),
+    ...(isAiperf || numDatasetEntries !== undefined ? {} : { salt: saltOf(seed) }),
   };
 }
 

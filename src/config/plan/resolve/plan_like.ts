@@ -32,6 +32,7 @@ export function planLike(plan: RunPlan, options: ProfileOptions, machine: Machin
     isSchedule: dataset.source === "file" && dataset.schedule !== undefined,
   });
   const profiling = phases.at(-1) as PhasePlan;
+  const seed = settings.randomSeed ?? defaultSeed(plan.shard);
   return {
     ...plan,
     benchmarkId: newBenchmarkId(),
@@ -48,11 +49,12 @@ export function planLike(plan: RunPlan, options: ProfileOptions, machine: Machin
         settings,
         phases,
         resolveInput(settings, undefined),
+        seed,
         promptsPlan(settings, configuredType(plan)),
       ),
     phases,
     workers: plannedWorkers(settings, phases, machine),
-    seed: settings.randomSeed ?? defaultSeed(plan.shard),
+    seed,
     slos: resolveSlos(settings, plan.gpuTelemetry?.customFields ?? []),
     abortOnSlo: settings.abortOnSlo,
     output: resolveOutput(settings, plan.models, plan.endpointType, profiling),

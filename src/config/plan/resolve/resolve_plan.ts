@@ -133,7 +133,7 @@ export async function resolvePlan(
     ...(access.transport === "fetch" && isProxied(LOOPBACK, variableReader(context))
       ? { canaryTransport: "socket" }
       : {}),
-    seed: settings.randomSeed ?? defaultSeed(shard),
+    seed: parts.seed,
     ...judgedBy(settings, parts),
     tags: parts.tags.map(([name, value]) => [name, redact(value)]),
     serverInfo: !settings.noServerInfo,
@@ -188,7 +188,8 @@ async function resolveParts(settings: ProfileSettings, context: PlanContext) {
     phases,
     hub: context.hub ?? hubSettings(),
   });
-  const dataset = resolveDataset(settings, phases, input, prompts.prompts, publicDataset);
+  const seed = settings.randomSeed ?? defaultSeed(shard);
+  const dataset = resolveDataset(settings, phases, input, seed, prompts.prompts, publicDataset);
   checkSessions(settings, type);
   const body = {
     streaming,
@@ -203,7 +204,7 @@ async function resolveParts(settings: ProfileSettings, context: PlanContext) {
     : await tokenizerOf(settings, context, undefined);
   return {
     ...{ shard, start, endpoint, servers, input, phases, profiling, body, dataset, publicDataset },
-    ...{ named, objectives, slos, tags, expectation, prompts, systems },
+    ...{ named, objectives, slos, tags, expectation, prompts, systems, seed },
     /** undefined where the model names it. */
     tokenizer,
   };

@@ -36,4 +36,6 @@ export interface ConversationTurn {
   readonly timestampMs: number | undefined;
   /** Whether the history (earlier turns and live replies) goes before it; false for complete bodies. */
   readonly followsHistory: boolean;
+  /** Salts in its texts, in their order; absent for none. */
+  readonly salts?: readonly string[];
 }

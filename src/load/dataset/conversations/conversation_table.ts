@@ -20,6 +20,8 @@ import {
   PayloadTableBuilder,
   type Segment,
 } from "../payloads/payload_table.ts";
+import { saltedParts } from "../payloads/salted_parts.ts";
+import type { SaltWords } from "../payloads/prompt_salt.ts";
 import { isWarmupTarget, markerOffset, sessionMarker } from "../payloads/session_marker.ts";
 import type { Tokenizer } from "../tokenizers/tokenizer.ts";
 import { turnDelayNs } from "./turn_delay.ts";
@@ -42,6 +44,14 @@ export interface ConversationSource {
   readonly measured?: number;
   /** Whether warm-up marks its prompts, so that none is one that is measured. */
   readonly marksWarmup?: boolean;
+  /** Salts of the texts; absent for none. */
+  readonly salting?: Salting;
+}
+
+/** The salts of a table, and how many a body has at most. */
+interface Salting {
+  readonly salts: SaltWords;
+  readonly perBody: number;
 }
 
 /** Where warm-up marks prompts that it has not for itself. */
@@ -87,6 +97,7 @@ export async function conversationTable(
     warmupTurns = 0,
     measured = Infinity,
     marksWarmup = false,
+    salting,
   }: ConversationSource,
 ): Promise<PayloadTable> {
   const pause = new LoadPause(interrupt);
@@ -94,6 +105,7 @@ export async function conversationTable(
     whole,
     chatTemplate,
     marksWarmup,
+    salting,
   });
   let ownTurns = warmupTurns;
   for await (const conversation of conversations) {
@@ -120,7 +132,8 @@ export class ConversationTableMaker {
   readonly #whole: string | undefined;
   #settings: readonly BodySettings[];
   #allReady: boolean | undefined;
-  #builder = new PayloadTableBuilder();
+  readonly #salts: SaltWords | undefined;
+  #builder: PayloadTableBuilder;
   #count = 0;
 
   /**
@@ -133,13 +146,19 @@ export class ConversationTableMaker {
     type: EndpointType,
     tokenizer: Tokenizer | undefined,
     path: string,
-    { whole, chatTemplate, marksWarmup = false }: {
+    { whole, chatTemplate, marksWarmup = false, salting }: {
       readonly whole?: string | undefined;
       readonly chatTemplate?: ChatTemplate | undefined;
       readonly marksWarmup?: boolean;
+      readonly salting?: Salting | undefined;
     } = {},
   ) {
     const { cacheBust, seed = 0 } = plan;
+    this.#salts = salting?.salts;
+    // Each salt has something before it and after it.
+    this.#builder = salting === undefined
+      ? new PayloadTableBuilder()
+      : new PayloadTableBuilder(undefined, 2 * salting.perBody + 1);
     this.#plan = plan;
     this.#type = type;
     this.#counter = tokenizer && new InputCounter(type, tokenizer, chatTemplate);
@@ -177,6 +196,7 @@ export class ConversationTableMaker {
     const table = this.#builder.finish(warmupTurns, {
       cacheBust: this.#marking,
       replyOverheadTokens: this.#counter?.replyOverhead,
+      salts: this.#salts,
     }, keepsColumns);
     // The next page is mostly as large and leaves no smaller rooms behind, unless a stream is slow now.
     const { arena } = table.data;
@@ -210,7 +230,13 @@ export class ConversationTableMaker {
     const follows = place > 0 && turn.followsHistory;
     const messages = this.#messagesIn(turn, body, follows, refuse);
     if (builder.bytes > MAX_TABLE_BYTES) this.#refuseMore(refuse);
-    const segments = new Map([...new Set(bytes)].map((body) => [body, [builder.addSegment(body)]]));
+    const { salts = [] } = turn;
+    const segments = new Map([...new Set(bytes)].map((body) => [
+      body,
+      saltedParts(body, salts).map((part) =>
+        typeof part === "string" ? builder.addSalt(part) : builder.addSegment(part)
+      ),
+    ]));
     const [first = [], ...others] = bytes.map((body) => segments.get(body) as Segment[]);
     builder.addTurn(first, {
       inputTokens: fields === undefined

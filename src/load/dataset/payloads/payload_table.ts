@@ -15,6 +15,7 @@ import {
   conversationOf,
   type TurnFacts,
 } from "./conversation_columns.ts";
+import { type SaltedTurn, saltInPlaceOf, type SaltWords } from "./prompt_salt.ts";
 import type { MarkerColumns } from "./session_marker.ts";
 
 /** Segments of each body that is a prompt with something before and after it. */
@@ -22,6 +23,9 @@ const SEGMENTS = 3;
 
 /** Stands for "not known" and "not asked for" in the columns of counts. */
 export const NO_COUNT = -1;
+
+/** Places behind it are salts' while a table is filled. */
+const SALT_PLACES = 2 ** 40;
 
 /** The shared columns of a payload table: plain data that can be posted to any thread. */
 export interface PayloadData {
@@ -48,12 +52,21 @@ export interface PayloadData {
   readonly conversations: ConversationColumns | undefined;
   /** Markers of sessions; absent for none. */
   readonly markers?: MarkerColumns;
+  /** Words that each text begins with; absent where texts are sent as they are. */
+  readonly salts?: SaltColumns;
   /** Tokens that a chat template puts around a reply in the history; absent for none. */
   readonly replyOverheadTokens?: number;
 }
 
+/** The salts of a table. */
+export interface SaltColumns extends SaltWords {
+  /** Offset into the arena from which segments are salts, each replaced when it is sent. */
+  readonly start: number;
+}
+
 /** What a table has besides its entries. */
 export interface PayloadExtras {
+  readonly salts?: SaltWords | undefined;
   readonly cacheBust?: { readonly target: CacheBustTarget; readonly seed: number } | undefined;
   readonly replyOverheadTokens?: number | undefined;
 }
@@ -115,22 +128,29 @@ export class PayloadTable implements PayloadSource {
     return { table: this, entry };
   }
 
-  /** The pieces whose concatenation is the body of an entry for a model. */
-  bodyOf(entry: number, model = 0): Uint8Array[] {
+  /**
+   * The pieces whose concatenation is the body of an entry for a model.
+   * @param turn that sends it, with whose salts it begins; absent for those of its first use
+   */
+  bodyOf(entry: number, model = 0, turn?: SaltedTurn): Uint8Array[] {
     const pieces: Uint8Array[] = [];
-    const { arena, segments, segmentsPerBody, modelCount } = this.data;
+    const { arena, segments, segmentsPerBody, modelCount, salts } = this.data;
+    let place = 0;
     const start = (entry * modelCount + model) * segmentsPerBody * 2;
     for (let i = start; i < start + segmentsPerBody * 2; i += 2) {
       const offset = segments[i] as number;
       const length = segments[i + 1] as number;
-      if (length > 0) pieces.push(arena.subarray(offset, offset + length));
+      if (length === 0) continue;
+      const piece = arena.subarray(offset, offset + length);
+      const isSalt = salts !== undefined && turn !== undefined && offset >= salts.start;
+      pieces.push(isSalt ? saltInPlaceOf(piece, salts, turn, place++) : piece);
     }
     return pieces;
   }
 
-  /** The body of an entry for a model as one array. */
-  wholeBodyOf(entry: number, model = 0): Uint8Array<ArrayBuffer> {
-    return joinBytes(this.bodyOf(entry, model));
+  /** The body of an entry for a model as one array; see {@linkcode bodyOf}. */
+  wholeBodyOf(entry: number, model = 0, turn?: SaltedTurn): Uint8Array<ArrayBuffer> {
+    return joinBytes(this.bodyOf(entry, model, turn));
   }
 
   /** Name of the conversation that an entry belongs to. */
@@ -140,11 +160,17 @@ export class PayloadTable implements PayloadSource {
     return sessionIds?.[number] ?? `session_${String(number).padStart(6, "0")}`;
   }
 
-  /** The bytes of a body between two places, as pieces. */
-  pieceOf(entry: number, model: number, start: number, end: number): Uint8Array[] {
+  /** The bytes of a body between two places, as pieces; see {@linkcode bodyOf}. */
+  pieceOf(
+    entry: number,
+    model: number,
+    start: number,
+    end: number,
+    turn?: SaltedTurn,
+  ): Uint8Array[] {
     const pieces: Uint8Array[] = [];
     let offset = 0;
-    for (const piece of this.bodyOf(entry, model)) {
+    for (const piece of this.bodyOf(entry, model, turn)) {
       const from = Math.max(0, start - offset);
       const to = Math.min(piece.length, end - offset);
       if (from < to) pieces.push(piece.subarray(from, to));
@@ -165,6 +191,8 @@ export class PayloadTableBuilder {
   readonly #choices: number[] = [];
   readonly #sessionIds: string[] = [];
   readonly #markers: number[] = [];
+  readonly #salts: Uint8Array[] = [];
+  #saltBytes = 0;
   readonly #segmentsPerBody: number;
   #conversations: ConversationColumnsBuilder | undefined;
 
@@ -195,6 +223,15 @@ export class PayloadTableBuilder {
     }
     this.#arena.set(bytes, offset);
     this.#arenaLength = needed;
+    return { offset, length: bytes.length };
+  }
+
+  /** Adds a salt, which a table that was given salts replaces when a request is sent. */
+  addSalt(text: string): Segment {
+    const bytes = encoder.encode(text);
+    const offset = SALT_PLACES + this.#saltBytes;
+    this.#salts.push(bytes);
+    this.#saltBytes += bytes.length;
     return { offset, length: bytes.length };
   }
 
@@ -253,10 +290,15 @@ export class PayloadTableBuilder {
    */
   finish(
     warmupEntries: number,
-    { cacheBust, replyOverheadTokens }: PayloadExtras = {},
+    { cacheBust, replyOverheadTokens, salts }: PayloadExtras = {},
     keepsColumns = false,
   ): PayloadTable {
     const entries = this.#inputTokens.length;
+    const { offset: saltStart } = this.addSegment(joinBytes(this.#salts));
+    this.#salts.length = 0;
+    this.#segments.forEach((value, i) => {
+      if (value >= SALT_PLACES) this.#segments[i] = value - SALT_PLACES + saltStart;
+    });
     return new PayloadTable({
       arena: this.#arena.subarray(0, this.#arenaLength),
       segments: sharedUint32(this.#segments),
@@ -275,10 +317,13 @@ export class PayloadTableBuilder {
       ...(cacheBust === undefined
         ? {}
         : { markers: { ...cacheBust, at: sharedInt32(this.#markers) } }),
+      ...(salts === undefined ? {} : { salts: { ...salts, start: saltStart } }),
       ...(replyOverheadTokens === undefined ? {} : { replyOverheadTokens }),
     });
   }
 }
+
+const encoder = new TextEncoder();
 
 function sharedUint32(values: readonly number[]): Uint32Array<SharedArrayBuffer> {
   const shared = new Uint32Array(new SharedArrayBuffer(values.length * 4));

@@ -9,9 +9,8 @@ import type { Conversation, ConversationTurn } from "../conversations/conversati
 import { drawLengths } from "./draw_lengths.ts";
 import type { PromptSource } from "../corpus/prompt_source.ts";
 import type { PromptSurroundings } from "./prompt_surroundings.ts";
-import type { PromptWindow } from "../corpus/prompt_windows.ts";
 import { SyntheticMedia } from "../media/synthetic_media.ts";
-import type { SyntheticPrompts } from "./synthetic_prompts.ts";
+import type { SyntheticPrompts, TextPiece } from "./synthetic_prompts.ts";
 import type { SyntheticTurns } from "./synthetic_turns.ts";
 import { tokenLength } from "./token_lengths.ts";
 
@@ -31,6 +30,8 @@ interface DrawnTexts {
   readonly context: string | undefined;
   /** All tokens of them; undefined to count them. */
   readonly tokens: number | undefined;
+  /** The salts in them, in their order. */
+  readonly salts: readonly string[];
 }
 
 /**
@@ -56,8 +57,8 @@ export async function* syntheticConversations(
     }
     const { inputTokens, outputTokens } = drawLengths(dataset, plan.seed, index);
     const isWarmup = index >= requests.count - requests.warmupCount;
-    const { texts, context, tokens } = prompts.rankings !== undefined
-      ? rankedTexts(prompts.rankings, parts.source, plan.seed, index)
+    const { texts, context, tokens, salts } = prompts.rankings !== undefined
+      ? rankedTexts(prompts.rankings, parts, plan.seed, index, isWarmup)
       : type.tokenizesInput
       ? drawnTexts(parts, inputTokens, index, isFirst, isWarmup)
       : NO_TEXTS;
@@ -77,12 +78,13 @@ export async function* syntheticConversations(
       delayMs: delayNs / 1e6,
       timestampMs: undefined,
       followsHistory: !isFirst,
+      ...(salts.length === 0 ? {} : { salts }),
     });
   }
   if (turns.length > 0) yield { id: undefined, turns };
 }
 
-const NO_TEXTS: DrawnTexts = { texts: [], context: undefined, tokens: 0 };
+const NO_TEXTS: DrawnTexts = { texts: [], context: undefined, tokens: 0, salts: [] };
 
 function drawnTexts(
   { maker, source, prompts }: SyntheticParts,
@@ -92,40 +94,50 @@ function drawnTexts(
   isWarmup: boolean,
 ): DrawnTexts {
   const { slots, tokens } = maker.next(inputTokens, index, isFirst, isWarmup);
-  const texts = slots.map((windows) => textOf(source, windows));
+  const texts = slots.map((pieces) => textOf(source, pieces));
+  const salts = slots.flatMap(saltsOf);
   const hasContext = isFirst && prompts.userContextTokens !== undefined;
   return hasContext
-    ? { texts: texts.slice(1), context: texts[0], tokens }
-    : { texts, context: undefined, tokens };
+    ? { texts: texts.slice(1), context: texts[0], tokens, salts }
+    : { texts, context: undefined, tokens, salts };
 }
 
-/** A query, and passages. */
+/** A query, and passages. Servers put the query first, so its salt is new to their caches. */
 function rankedTexts(
   { passages, passageLength, queryLength }: RankingsPlan,
-  source: PromptSource,
+  { source, maker }: SyntheticParts,
   seed: number,
   index: number,
+  isWarmup: boolean,
 ): DrawnTexts {
   const count = tokenLength(passages.mean, passages.stddev, seed, "dataset.passages", index);
-  const query = source.next(
+  maker.beginRequest(isWarmup);
+  const query = maker.saltedText(
     tokenLength(queryLength.mean, queryLength.stddev, seed, "dataset.query", index),
-  );
-  const windows = [query];
+  ).pieces;
+  const texts = [query];
   for (let place = 0; place < count; place++) {
     const { mean, stddev } = passageLength;
     const name = `dataset.passage.${index}`;
-    windows.push(source.next(tokenLength(mean, stddev, seed, name, place)));
+    texts.push([source.next(tokenLength(mean, stddev, seed, name, place))]);
   }
   return {
-    texts: windows.map((window) => textOf(source, [window])),
+    texts: texts.map((pieces) => textOf(source, pieces)),
+    salts: saltsOf(query),
     context: undefined,
     // Of several texts it is those of all of them with blanks between.
     tokens: undefined,
   };
 }
 
-function textOf({ corpus }: PromptSource, windows: readonly PromptWindow[]): string {
-  return windows.map(({ offset, length }) => corpus.textOf(offset, length)).join("");
+function textOf({ corpus }: PromptSource, pieces: readonly TextPiece[]): string {
+  return pieces.map((piece) =>
+    "salt" in piece ? piece.salt : corpus.textOf(piece.offset, piece.length)
+  ).join("");
+}
+
+function saltsOf(pieces: readonly TextPiece[]): string[] {
+  return pieces.flatMap((piece) => "salt" in piece ? [piece.salt] : []);
 }
 
 function requestOf(

@@ -15,7 +15,8 @@ import {
 import { promptSource } from "../corpus/prompt_source.ts";
 import { promptSurroundings } from "./prompt_surroundings.ts";
 import { syntheticConversations } from "./synthetic_conversations.ts";
-import { type SyntheticPrompt, SyntheticPrompts } from "./synthetic_prompts.ts";
+import { PromptSalts } from "./prompt_salts.ts";
+import { type SyntheticPrompt, SyntheticPrompts, type TextPiece } from "./synthetic_prompts.ts";
 import { drawTurns, ONE_TURN_EACH } from "./synthetic_turns.ts";
 import type { Tokenizer } from "../tokenizers/tokenizer.ts";
 
@@ -47,7 +48,8 @@ export async function syntheticDataset(
   const counting = tokenizer ??
     (plan.systemPrompt === undefined && cacheBust === undefined ? undefined : await builtin());
   const around = promptSurroundings(plan, prompts, source, counting, chatTemplate);
-  const maker = new SyntheticPrompts(prompts, seed, source, around);
+  const salts = PromptSalts.of(dataset.salt, source.corpus, tokenizer);
+  const maker = new SyntheticPrompts(prompts, seed, source, around, salts);
   const turns = dataset.turns === undefined
     ? ONE_TURN_EACH
     : drawTurns(plan, dataset, dataset.turns);
@@ -69,7 +71,12 @@ export async function syntheticDataset(
       plan,
       type,
       counting ?? await builtin(),
-      { path: "Synthetic prompts", interrupt, chatTemplate, warmupTurns: warmupEntries },
+      {
+        ...{ path: "Synthetic prompts", interrupt, chatTemplate, warmupTurns: warmupEntries },
+        ...(salts === undefined
+          ? {}
+          : { salting: { salts: salts.columns, perBody: maker.saltsPerBody } }),
+      },
     );
   }
   const drawn: DrawnPrompt[] = [];
@@ -87,6 +94,7 @@ export async function syntheticDataset(
   return builder.finish(warmupEntries, {
     cacheBust: cacheBust === undefined ? undefined : { target: cacheBust, seed },
     replyOverheadTokens: overhead === 0 ? undefined : overhead,
+    salts: salts?.columns,
   });
 }
 
@@ -131,7 +139,8 @@ async function framedBodies(
     );
     const [frame] = frames;
     if (frame === undefined) throw new RangeError("There is no model");
-    const [body = [], ...others] = frames.map(({ parts }) => filled(parts, slots));
+    const texts = slots.map((pieces) => pieces.map((piece) => segmentOf(piece, builder)));
+    const [body = [], ...others] = frames.map(({ parts }) => filled(parts, texts));
     const counts = {
       ...{ inputTokens: tokens, outputTokens: outputTokens ?? NO_COUNT, images: 0, choices },
     };
@@ -176,6 +185,10 @@ function choicesOf(type: EndpointType, body: SyntheticPlan["body"], texts: numbe
 /** The segments of a body: its parts, with the texts of a slot between each two. */
 function filled(parts: readonly Segment[], slots: readonly (readonly Segment[])[]): Segment[] {
   return parts.flatMap((part, place) => [part, ...slots[place] ?? []]);
+}
+
+function segmentOf(piece: TextPiece, builder: PayloadTableBuilder): Segment {
+  return "salt" in piece ? builder.addSalt(piece.salt) : piece;
 }
 
 async function builtin(): Promise<Tokenizer> {

@@ -1,18 +1,28 @@
 import type { PromptsPlan } from "../../../config/plan/prompts_plan.ts";
 import { randomStream } from "../../../core/statistics/random_stream.ts";
 import type { BodyFrame, BodyShape } from "../payloads/body_template.ts";
-import type { MeasuredWindow } from "../corpus/measured_windows.ts";
 import type { PromptSource } from "../corpus/prompt_source.ts";
 import type { PromptSurroundings } from "./prompt_surroundings.ts";
-import { ALONE, type PromptWindow } from "../corpus/prompt_windows.ts";
+import { ALONE, type PromptWindow, type WindowPlace } from "../corpus/prompt_windows.ts";
+import type { MeasuredWindow, WindowContext } from "../corpus/measured_windows.ts";
+import type { PromptSalts, SaltPiece } from "./prompt_salts.ts";
 
 /** End of a prefix that tokens of the text after it may merge with. */
 const SEAM_LENGTH = 64;
 
+/** A piece of a text: a window of the corpus, or a salt. */
+export type TextPiece = PromptWindow | SaltPiece;
+
+/** A text as it is made, and its tokens. */
+export interface DrawnText {
+  readonly pieces: readonly TextPiece[];
+  readonly tokens: number;
+}
+
 /** The texts of one request. */
 export interface SyntheticPrompt {
   /** What stands in each place of the body that is left open, in their order. */
-  readonly slots: readonly (readonly PromptWindow[])[];
+  readonly slots: readonly (readonly TextPiece[])[];
   /** All tokens of the request's own messages. */
   readonly tokens: number;
   /** Whether a conversation begins with it. */
@@ -31,6 +41,9 @@ export class SyntheticPrompts {
   readonly #source: PromptSource;
   readonly #around: PromptSurroundings;
   readonly #texts: number;
+  readonly #salts: PromptSalts | undefined;
+  /** A salt of each length, for tokenizers that have to count. */
+  readonly #samples = new Map<number, string>();
   /** Largest byte of the corpus, read round and round, that a text needs. */
   arenaEnd = 0;
 
@@ -39,8 +52,10 @@ export class SyntheticPrompts {
     seed: number,
     source: PromptSource,
     around: PromptSurroundings,
+    salts?: PromptSalts,
   ) {
     this.#plan = plan;
+    this.#salts = salts;
     this.#seed = seed;
     this.#source = source;
     this.#around = around;
@@ -65,9 +80,16 @@ export class SyntheticPrompts {
 
   /** Segments that a body has at most. */
   get segmentsPerBody(): number {
-    const context = this.#plan.userContextTokens === undefined ? 0 : 2;
-    const perText = this.#around.prefixes.length > 0 ? 3 : 2;
+    const salt = this.#salts === undefined ? 0 : 1;
+    const context = this.#plan.userContextTokens === undefined ? 0 : 2 + salt;
+    const perText = (this.#around.prefixes.length > 0 ? 3 : 2) + salt;
     return 1 + context + this.#texts * perText;
+  }
+
+  /** Salts of a request, at most. */
+  get saltsPerBody(): number {
+    if (this.#salts === undefined) return 0;
+    return this.#texts + (this.#plan.userContextTokens === undefined ? 0 : 1);
   }
 
   /**
@@ -77,12 +99,12 @@ export class SyntheticPrompts {
   next(inputTokens: number, index: number, isFirst: boolean, isWarmup: boolean): SyntheticPrompt {
     const { template, marker, systemTokens } = this.#around;
     const { userContextTokens } = this.#plan;
-    const slots: PromptWindow[][] = [];
+    const slots: (readonly TextPiece[])[] = [];
+    this.#salts?.begin(isFirst, isWarmup);
     let tokens = isFirst ? systemTokens + template.first : template.later;
     if (isFirst && userContextTokens !== undefined) {
-      const context = this.#source.next(userContextTokens);
-      this.#note(context);
-      slots.push([context]);
+      const context = this.saltedText(userContextTokens);
+      slots.push(context.pieces);
       tokens += context.tokens;
     }
     const isMarked = isFirst && marker !== undefined && !marker.isInSystem;
@@ -91,13 +113,13 @@ export class SyntheticPrompts {
     for (let place = 0; place < this.#texts; place++) {
       // The template and the marker are around the first text alone.
       const cut = place > 0 ? 0 : markerTokens + (isFirst ? template.single : template.later);
-      const { windows, drawnTokens } = this.#text(
+      const { pieces, tokens: drawnTokens } = this.#text(
         inputTokens - cut,
         index * this.#texts + place,
         isFirst,
         isMarked && place === 0,
       );
-      slots.push(windows);
+      slots.push(pieces);
       tokens += drawnTokens + (place === 0 ? markerTokens : 0);
     }
     return { slots, tokens, isFirst };
@@ -121,19 +143,14 @@ export class SyntheticPrompts {
     number: number,
     isFirst: boolean,
     isMarked: boolean,
-  ): { windows: PromptWindow[]; drawnTokens: number } {
+  ): DrawnText {
     const { prefixes, prefixTexts, marker } = this.#around;
     const endsInWord = isMarked && marker?.isPrefix === false;
     const after = endsInWord ? marker?.sample ?? "" : "";
     if (!isFirst || prefixes.length === 0) {
       const before = isMarked && marker?.isPrefix ? marker.sample : "";
-      const window = this.#source.next(
-        Math.max(1, wanted),
-        { ...ALONE, endsInWord },
-        { before, after },
-      );
-      this.#note(window);
-      return { windows: [window], drawnTokens: window.tokens };
+      const place = { ...ALONE, endsInWord };
+      return this.saltedText(Math.max(1, wanted), place, { before, after });
     }
     const random = randomStream(this.#seed, "dataset.prefix", number);
     const chosen = Math.floor(random() * prefixes.length);
@@ -141,13 +158,46 @@ export class SyntheticPrompts {
     const text = prefixTexts[chosen] as string;
     const seam = text.slice(Math.max(0, text.indexOf(" ", text.length - SEAM_LENGTH)));
     // A prefix may end in punctuation, which a marker after it would merge with: a word is between.
-    const window = this.#source.next(
+    const { pieces, tokens } = this.saltedText(
       Math.max(endsInWord ? 1 : 0, wanted),
       { continues: true, endsInWord },
       { before: seam, after },
     );
+    return { pieces: [prefix, ...pieces], tokens: prefix.tokens + tokens };
+  }
+
+  /** Begins a request of one turn whose texts are asked for one by one. */
+  beginRequest(isWarmup: boolean): void {
+    this.#salts?.begin(true, isWarmup);
+  }
+
+  /** A text of a length that begins with a salt, where texts have salts. */
+  saltedText(
+    wanted: number,
+    place: WindowPlace = ALONE,
+    { before, after }: WindowContext = { before: "", after: "" },
+  ): DrawnText {
+    const salt = this.#salts?.next(wanted, place.continues);
+    if (salt === undefined) {
+      const window = this.#source.next(wanted, place, { before, after });
+      this.#note(window);
+      return { pieces: [window], tokens: window.tokens };
+    }
+    // All salts of a length merge alike with what comes after them, so one stands for all.
+    const window = this.#source.next(
+      wanted - salt.tokens,
+      { ...place, continues: true },
+      { before: before + this.#sampleOf(salt, place.continues), after },
+    );
     this.#note(window);
-    return { windows: [prefix, window], drawnTokens: prefix.tokens + window.tokens };
+    return { pieces: [salt, window], tokens: salt.tokens + window.tokens };
+  }
+
+  #sampleOf({ salt, length }: SaltPiece, continues: boolean): string {
+    const key = continues ? length : -length;
+    const sample = this.#samples.get(key);
+    if (sample === undefined) this.#samples.set(key, salt);
+    return sample ?? salt;
   }
 
   #note({ offset, length }: PromptWindow): void {
@@ -155,6 +205,6 @@ export class SyntheticPrompts {
   }
 }
 
-function bytesOf(windows: readonly PromptWindow[]): number {
-  return windows.reduce((sum, { length }) => sum + length, 0);
+function bytesOf(pieces: readonly TextPiece[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
 }

@@ -48,7 +48,7 @@ export function writeRawRecordLine(
   out.text(exchange);
 }
 
-/** The body of a first turn, with the marker of its session where there are some. */
+/** The body of a turn without a history, with the salts and the marker of its session. */
 function sentBody(
   table: PayloadTable,
   entry: number,
@@ -56,10 +56,10 @@ function sentBody(
   model: number,
 ): Uint8Array<ArrayBuffer> {
   const { markers } = table.data;
-  if (markers === undefined) return table.wholeBodyOf(entry, model);
   const phase = record.phase === 0 ? "warmup" : "profiling";
-  const session = sessionOf(record);
-  return joinBytes(markedBody(table.bodyOf(entry, model), markers, entry, { phase, session }));
+  const turn = { phase, session: sessionOf(record), turn: record.turn || 0 } as const;
+  const body = table.bodyOf(entry, model, turn);
+  return joinBytes(markers === undefined ? body : markedBody(body, markers, entry, turn));
 }
 
 /** The replies in AIPerf's form: an entry for each event, or one for a body that is no stream. */

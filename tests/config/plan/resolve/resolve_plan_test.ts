@@ -40,6 +40,7 @@ Deno.test("resolvePlan tells of options that mean nothing to an API of results, 
     sessionTurnsMean: 3,
     osl: 10,
     streaming: true,
+    randomSeed: 1,
   } as const;
   const context = { ...CONTEXT, onWarning: (text: string) => void warnings.push(text) };
   const { dataset, cacheBust, appliesChatTemplate } = await resolvePlan(
@@ -52,7 +53,7 @@ Deno.test("resolvePlan tells of options that mean nothing to an API of results, 
     assert.ok(told.includes(`--${flag}`), `${flag}: ${warnings}`);
   }
   assert.equal(cacheBust ?? appliesChatTemplate, undefined);
-  const plain = await plan({ endpointType: "nim_rankings" });
+  const plain = await plan({ endpointType: "nim_rankings", randomSeed: 1 });
   assert.deepEqual({ ...dataset, outputTokensMean: undefined }, {
     ...plain.dataset,
     outputTokensMean: undefined,
@@ -582,7 +583,10 @@ Deno.test("planLike keeps what was read once, and takes the rest from the option
 });
 
 Deno.test("planLike makes the prompts of each run as its options say", async () => {
-  const options = { ...LOCAL, numPrefixPrompts: 3, prefixPromptLength: 20, osl: 10 };
+  const options = {
+    ...LOCAL,
+    ...{ numPrefixPrompts: 3, prefixPromptLength: 20, osl: 10, randomSeed: 1 },
+  };
   const first = await plan({ ...options, isl: 100, randomRangeRatio: "0.5" });
   const { dataset } = planLike(first, { ...options, isl: 200, randomRangeRatio: "0.5" }, CONTEXT);
   assert.deepEqual(

@@ -52,7 +52,8 @@ interface Message {
 function bodyOf(table: PayloadTable, entry: number, session = entry, model = 0) {
   const { markers, profilingEntries } = table.data;
   const phase = entry < profilingEntries ? "profiling" : "warmup";
-  const pieces = table.bodyOf(entry, model);
+  const own = phase === "warmup" && session === entry ? entry - profilingEntries : session;
+  const pieces = table.bodyOf(entry, model, { phase, session: own, turn: 0 });
   const sent = markers === undefined
     ? pieces
     : markedBody(pieces, markers, entry, { phase, session });
@@ -165,6 +166,76 @@ Deno.test("synthetic prompts have exact lengths, whatever stands before them, fr
   );
 });
 
+Deno.test("salted prompts have exact lengths, also where they are sent again by another session", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      anyPrompts,
+      fc.integer({ min: 1, max: 120 }),
+      fc.nat({ max: 2 ** 24 - 1 }),
+      fc.option(fc.constantFrom(...TARGETS), { nil: undefined }),
+      async (prompts, isl, salt, cacheBust) => {
+        const plan = cacheBust === undefined ? {} : { cacheBust };
+        const inputTokensMean = cacheBust === undefined ? isl : isl + 20;
+        const table = await make(prompts, plan, { inputTokensMean, salt });
+        checkTable(table, inputTokensMean, prompts, plan);
+        for (const entry of [0, 7]) {
+          const again = messagesOf(table, entry, entry + 1_000_000);
+          const sum = again.flatMap(textsOf).reduce((sum, text) => sum + BUILTIN.count(text), 0);
+          assert.equal(sum, table.data.inputTokens[entry]);
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+Deno.test("a salted prompt begins as no other one of its run or of another run does", async () => {
+  for (const corpus of ["sonnet", "coding", "random"] as const) {
+    const beginnings = new Set<string>();
+    for (const salt of [0, 1, 2 ** 24 - 1]) {
+      // The seed is the same: without salts the runs would send the same.
+      const table = await make({ corpus, textsPerRequest: 2 }, {}, { salt, entries: 50 });
+      for (let session = 0; session < 300; session++) {
+        const [message] = messagesOf(table, session % 50, session);
+        for (const text of textsOf(message as Message)) {
+          // Fewer tokens than a block of a prefix cache has.
+          beginnings.add(text.split(" ").slice(0, 7).join(" "));
+        }
+      }
+    }
+    assert.equal(beginnings.size, 3 * 300 * 2);
+  }
+});
+
+Deno.test("later turns and contexts have salts, and messages stay where they lie", async () => {
+  const turns = { mean: 3, stddev: 0, delayMeanMs: 0, delayStddevMs: 0, delayRatio: 1 };
+  const table = await make({ userContextTokens: 30 }, {}, { turns, salt: 4 });
+  const { messagesStart, messagesEnd } = table.data.conversations as NonNullable<
+    typeof table.data.conversations
+  >;
+  const seen = new Set<string>();
+  for (const session of [0, 50]) {
+    for (const turn of [0, 1, 2]) {
+      const key = { phase: "profiling", session, turn } as const;
+      const body = table.wholeBodyOf(turn, 0, key);
+      const { messages } = JSON.parse(new TextDecoder().decode(body));
+      const [start, end] = [messagesStart[turn] as number, messagesEnd[turn] as number];
+      const span = new TextDecoder().decode(joinBytes(table.pieceOf(turn, 0, start, end, key)));
+      assert.deepEqual(JSON.parse(`[${span}]`), messages);
+      for (const message of messages) textsOf(message).forEach((text) => seen.add(text));
+    }
+  }
+  assert.equal(seen.size, 2 * 4);
+});
+
+Deno.test("what a table has of its own is what its first sessions send", async () => {
+  const table = await make({ userContextTokens: 9 }, {}, { salt: 7 });
+  for (const entry of table.data.inputTokens.keys()) {
+    const own = JSON.parse(new TextDecoder().decode(table.wholeBodyOf(entry)));
+    assert.deepEqual(own, bodyOf(table, entry));
+  }
+});
+
 Deno.test("synthetic prompts of few tokens have their lengths too", async () => {
   for (const corpus of ["sonnet", "coding", "random"] as const) {
     for (const isl of [1, 2, 3, 4]) {
@@ -220,8 +291,10 @@ Deno.test("a tokenizer that merges otherwise gets exact lengths of every part", 
       { corpus: "random", textsPerRequest: 2 },
     ] as const
   ) {
-    const table = await make(prompts, {}, {}, foreign);
-    checkTable(table, 60, prompts, {}, (text) => foreign.count(text));
+    for (const dataset of [{}, { salt: 5 }]) {
+      const table = await make(prompts, {}, dataset, foreign);
+      checkTable(table, 60, prompts, {}, (text) => foreign.count(text));
+    }
   }
 });
 
