@@ -10,7 +10,10 @@ export interface PromptOptions {
   readonly osl?: number;
   /** Standard deviation of --osl. In tokens. @default 0 */
   readonly oslStddev?: number;
-  /** Number of different synthetic prompts. @default the request count up to 10000, or 1000 */
+  /**
+   * Number of different synthetic prompts, which are sent again as they are.
+   * @default the request count up to 10000, or 1000
+   */
   readonly numDatasetEntries?: number;
   /** The same as --num-dataset-entries; the number of requests is --request-count. In prompts. */
   readonly numPrompts?: number;
