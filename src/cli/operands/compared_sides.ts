@@ -15,7 +15,11 @@ export function comparedSides(
   const [before, ...others] = sides;
   if (before === undefined) return [];
   return others.flatMap((after) =>
-    compareAll([before, after], { minDifference, window: windowOf(sides) }, () => sideNotes(before, after))
+    compareAll(
+      [before, after],
+      { minDifference, window: windowOf(sides) },
+      () => sideNotes(before, after),
+    )
   );
 }
 

@@ -1,5 +1,10 @@
 import { UsageError } from "../../config/options/usage_error.ts";
-import { type NamedSide, openSide, openSides, type StoredSide } from "../../results/collect/open_side.ts";
+import {
+  type NamedSide,
+  openSide,
+  openSides,
+  type StoredSide,
+} from "../../results/collect/open_side.ts";
 import type { WindowName } from "../../report/model/shown_window.ts";
 import { RunFolderError } from "../../results/collect/run_folder.ts";
 

@@ -332,7 +332,7 @@ export class RecordTable {
     this.activity.addRows(rows, start, end);
     for (let at = start; at < end; at++) {
       cursor.at = at;
-      if (isValid(record)) this.straddling.add(record, this.#counts.isGood(record));
+      this.straddling.add(record, isValid(record) && this.#counts.isGood(record));
     }
   }
 

@@ -41,6 +41,25 @@ interface TimeSpan {
   readonly endNs: number;
 }
 
+/** Load of a part of a run, with the requests that straddle its ends. */
+export function loadWithin(table: RecordTable, load: OfferedLoad, span: TimeSpan): LoadFacts {
+  const { straddling } = table;
+  const joined = (own: Float64Array, others: Float64Array): Float64Array => {
+    const all = new Float64Array(own.length + others.length);
+    all.set(own);
+    all.set(others, own.length);
+    return all;
+  };
+  const requests: OfferedRequests = {
+    startNs: joined(table.allStartNs.values, straddling.allStartNs.values),
+    endNs: joined(table.allEndNs.values, straddling.allEndNs.values),
+    intendedNs: joined(table.intendedNs.values, straddling.intendedNs.values),
+    sessions: table.sessions.values,
+  };
+  const contentEndNs = joined(table.contentEndNs.values, straddling.contentEndNs.values);
+  return factsOf({ table, requests, contentEndNs }, load, span, span);
+}
+
 /** Steady state of the requests of a table, and its load. */
 export function steadyWindow(
   table: RecordTable,
@@ -53,8 +72,9 @@ export function steadyWindow(
     sessions: table.sessions.values,
   };
   const whole = extentOf(requests);
+  const source: LoadSource = { table, requests, contentEndNs: table.contentEndNs.values };
   if (load.loop === "varying") {
-    const facts = factsOf(table, requests, load, whole, whole);
+    const facts = factsOf(source, load, whole, whole);
     return { window: { none: `the load varies on purpose: ${load.form}` }, facts };
   }
   const offered = offeredWindow(load, requests);
@@ -62,10 +82,10 @@ export function steadyWindow(
     const none = load.loop === "closed"
       ? `the ${load.slots} slots were not in use at the same time`
       : "there was one arrival only";
-    return { window: { none }, facts: factsOf(table, requests, load, whole, whole) };
+    return { window: { none }, facts: factsOf(source, load, whole, whole) };
   }
   const window = { ...offered, startNs: steadyStart(table, load, offered) };
-  const facts = factsOf(table, requests, load, window, whole);
+  const facts = factsOf(source, load, window, whole);
   const none = reasonAgainst(table, requests, window, facts);
   return {
     window: none === undefined ? { ...window, rule: ruleOf(table, load) } : { none },
@@ -154,9 +174,16 @@ function meanLatencyNs(table: RecordTable, startNs: number, endNs: number): numb
   return count === 0 ? 0 : sum / count;
 }
 
+/** Requests that a load is known from. */
+interface LoadSource {
+  readonly table: RecordTable;
+  readonly requests: OfferedRequests;
+  /** End of the content of each request; NaN for failed ones. */
+  readonly contentEndNs: Float64Array;
+}
+
 function factsOf(
-  table: RecordTable,
-  requests: OfferedRequests,
+  { contentEndNs, requests, table }: LoadSource,
   load: OfferedLoad,
   { endNs, startNs }: TimeSpan,
   whole: TimeSpan,
@@ -170,10 +197,13 @@ function factsOf(
     const overlapNs = Math.min(ends[row] as number, endNs) - Math.max(start, startNs);
     return overlapNs > 0 ? sum + overlapNs : sum;
   }, 0);
-  const lastStart = starts.reduce((last, start) => start > last ? start : last, whole.startNs);
+  const lastStart = starts.reduce(
+    (last, start) => start > last && start < whole.endNs ? start : last,
+    whole.startNs,
+  );
   return {
     offeredPerSecond: countIn(load.loop === "closed" ? starts : intendedNs) / seconds,
-    servedPerSecond: countIn(table.contentEndNs.values) / seconds,
+    servedPerSecond: countIn(contentEndNs) / seconds,
     meanInFlight: inFlightNs / (endNs - startNs),
     targetInFlight: load.loop === "closed" ? load.slots : undefined,
     backlog: load.loop === "open"

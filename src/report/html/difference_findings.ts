@@ -36,7 +36,5 @@ export function comparisonVerdict({ before, after, differences }: Comparison): s
   if (parts.length === 0) return `No difference between ${before} and ${after} is significant`;
   const others = differences.filter(({ verdict }) => verdict === "not significant").length;
   return `Compared with ${before}, ${after} is ${parts.join(", and ")}` +
-    (others === 0
-      ? ""
-      : `; ${others} of ${differences.length} differences are not significant`);
+    (others === 0 ? "" : `; ${others} of ${differences.length} differences are not significant`);
 }

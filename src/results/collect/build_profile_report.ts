@@ -17,7 +17,11 @@ import { type DelaysByKind, delaysByKind } from "../../measurement/own_error/del
 import type { ErrorCircumstances } from "../../measurement/own_error/error_reasons.ts";
 import { explainedError } from "../../measurement/own_error/explained_error.ts";
 import { windowSampling } from "../../measurement/sampling/window_sampling.ts";
-import { steadyWindow } from "../../measurement/steady/steady_window.ts";
+import {
+  loadWithin,
+  type SteadyWindow,
+  steadyWindow,
+} from "../../measurement/steady/steady_window.ts";
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import { clientHealth, type ClientMeasurements } from "../../report/model/client_health.ts";
 import { INCOMPLETE_TAG } from "../../report/model/incomplete_tag.ts";
@@ -41,6 +45,9 @@ import type { RunFacts, RunSummary } from "./run_manifest.ts";
 import type { RunRecords } from "./run_records.ts";
 import { steadyStateOf } from "./steady_state_of.ts";
 import { timeSlices } from "./time_slices.ts";
+
+/** Instead of the steady state of a part of a run that was chosen with recompute. */
+const CHOSEN_WINDOW: SteadyWindow = { none: "--from or --to selected this part of the run" };
 
 /**
  * Makes the report of a run.
@@ -153,7 +160,10 @@ function computedFrom(
   const { plan, baseEpochNs } = facts;
   const { profiling } = records;
   const offered = offeredLoadOf(facts, summary, profiling.hasTurns);
-  const { window, facts: loadFacts } = steadyWindow(profiling, offered);
+  const { within } = summary;
+  const { window, facts: loadFacts } = within === undefined
+    ? steadyWindow(profiling, offered)
+    : { window: CHOSEN_WINDOW, facts: loadWithin(profiling, offered, within) };
   const hasSteady = !("none" in window);
   // Slices and the steady state need the gaps between chunks again.
   const isLast = plan.output.sliceNs === undefined && !hasSteady;
@@ -163,7 +173,6 @@ function computedFrom(
     if (isLarge) collectGarbage();
   };
   tidy();
-  const { within } = summary;
   const results = computeResults(profiling, baseEpochNs, {
     ...{ isLast, ...known },
     ...(within === undefined ? {} : { inside: within }),
@@ -184,7 +193,10 @@ function computedFrom(
   tidy();
   const circumstances = circumstancesOf(delays, results, facts, summary);
   const measurementError = explainedError(
-    { table: profiling, delays, results, hasCanaries: plan.canaries },
+    {
+      ...{ table: profiling, delays, results, hasCanaries: plan.canaries },
+      hasFixedWindow: within !== undefined,
+    },
     circumstances,
   );
   tidy();
@@ -195,7 +207,7 @@ function computedFrom(
   tidy();
   const load = loadReportOf(profiling, results, {
     ...{ facts: loadFacts, loop: offered.loop, starvedShare: delays.lost.share },
-    window: hasSteady ? window : undefined,
+    window: within ?? (hasSteady ? window : undefined),
   });
   return { results, models, itlDialects, circumstances, measurementError, sampling, steady, load };
 }

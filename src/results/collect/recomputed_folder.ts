@@ -73,6 +73,9 @@ export function recomputedFolder(
       files: folder.files,
       stretches,
       rows: () => insideOf(folder.rows(), isInside),
+      ...(window === undefined ? {} : {
+        straddling: () => insideOf(folder.rows(), (batch, at) => !isInside(batch, at)),
+      }),
       records: () => recordsOf(stretches()),
       canaries: () => folder.canaries(),
       scrapes: () => folder.scrapes(),
@@ -165,10 +168,9 @@ interface Window {
 }
 
 /** What a window holds of a run. */
-interface Part {
-  readonly startNs: number;
+interface Part extends Window {
   readonly extent: Extent;
-  /** Whether requests began after it. */
+  /** Whether requests were in flight at its end, or began later. */
   readonly goesOn: boolean;
 }
 
@@ -198,31 +200,22 @@ function* insideOf<Stretch extends RowsStretch>(
   }
 }
 
-/** The requests of the profiling phase that are inside of a window, and whether others came later. */
+/** The requests of the profiling phase that are inside of a window, which ends with the run at the latest. */
 function partOf(
   folder: RunFolder,
   { startNs, endNs }: Window,
   isInside: (batch: RecordRows, at: number) => boolean,
 ): Part {
-  const extent = new Extent();
-  let goesOn = false;
+  const [extent, whole] = [new Extent(), new Extent()];
   for (const stretch of folder.rows()) {
+    whole.add(stretch);
     for (const inside of insideOf([stretch], isInside)) extent.add(inside);
-    goesOn ||= beginsFrom(stretch, endNs);
   }
-  return { startNs, extent, goesOn };
+  const goesOn = endNs < whole.endNs;
+  return { startNs, endNs: goesOn ? endNs : whole.endNs, extent, goesOn };
 }
 
-/** Whether a request of the profiling phase begins then or later. */
-function beginsFrom({ batch: { columns }, start, end }: RowsStretch, fromNs: number): boolean {
-  for (let at = start; at < end; at++) {
-    const beganNs = columns[RECORD_FIELD.startNs]?.[at] as number;
-    if (columns[RECORD_FIELD.phase]?.[at] === 1 && beganNs >= fromNs) return true;
-  }
-  return false;
-}
-
-/** The window ends with the last response to a request that began in it, as a run's does. */
+/** The summary of a run of which a window is looked at. */
 function summaryOf(
   summary: RunSummary,
   told: string,
@@ -230,10 +223,11 @@ function summaryOf(
 ): RunSummary {
   const notes = [...summary.notes, `Recomputed from the records: ${told}`];
   if (part === undefined) return { ...summary, notes };
-  const { extent, goesOn, startNs } = part;
+  const { endNs, extent, goesOn, startNs } = part;
   return {
     ...summary,
     ...{ startNs, sent: extent.count, isPart: true, notes },
-    ...(goesOn ? { goesOn, endNs: Math.min(summary.endNs, Math.max(startNs, extent.endNs)) } : {}),
+    ...(startNs < endNs ? { within: { startNs, endNs } } : {}),
+    ...(goesOn ? { goesOn, endNs: Math.min(summary.endNs, endNs) } : {}),
   };
 }

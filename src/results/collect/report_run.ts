@@ -180,6 +180,10 @@ function takeIn(folder: RunFolder, records: RunRecords, extent: Extent): void {
     records.addRows(cursor);
     extent.add(stretch);
   }
+  for (const stretch of folder.straddling?.() ?? []) {
+    cursor.setRows(stretch);
+    records.addStraddling(cursor);
+  }
   for (const { worker, rows } of folder.canaries()) records.canaries.add(worker, rows);
 }
 

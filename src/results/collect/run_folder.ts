@@ -42,6 +42,8 @@ export interface RunFolder {
    * @param fields those that are looked at; others may be NaN all over
    */
   rows(fields?: readonly RecordField[]): Generator<RowsStretch>;
+  /** Records that began outside of the part of the run that is looked at; absent for a whole run. */
+  straddling?(): Generator<RowsStretch>;
   /** The same records one by one; each is valid until the next one. */
   records(): Generator<StoredRecord>;
   /** Canaries in the order in which they were taken in; none of a run without them. */

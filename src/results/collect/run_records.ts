@@ -139,6 +139,21 @@ export class RunRecords {
     }
   }
 
+  /** Takes in requests that started outside of the part of the profiling phase that is looked at. */
+  addStraddling(cursor: RowsCursor): void {
+    const ends = cursor.rows.columns[RECORD_FIELD.endNs] as Float64Array;
+    for (let start = cursor.start; start < cursor.end;) {
+      const { phase, end } = phaseEnd(cursor, start);
+      if (phase !== 0) {
+        this.profiling.addStraddling(cursor, start, end);
+        for (let at = start; at < end; at++) {
+          if ((ends[at] as number) > this.#lastEndNs) this.#lastEndNs = ends[at] as number;
+        }
+      }
+      start = end;
+    }
+  }
+
   #addProfiling(cursor: RowsCursor, start: number, end: number): void {
     const { record } = cursor;
     this.profiling.addRows(cursor, start, end);

@@ -315,7 +315,7 @@ Deno.test("recomputedFolder judges goodput by other limits, and says so in each 
   );
 });
 
-Deno.test("recomputedFolder takes the requests that began in a window, as a run of them alone", async () => {
+Deno.test("recomputedFolder takes the latencies of requests that began in a window", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(record, { minLength: 1, maxLength: 30 }),
@@ -336,7 +336,7 @@ Deno.test("recomputedFolder takes the requests that began in a window, as a run 
         const summary = await read(folder);
         const alone = await read(folderOf(inside, { summary: SUMMARY }));
         assert.equal(summary.requests.sent, inside.length);
-        for (const tag of ["request_latency", "time_to_first_token", "request_throughput"]) {
+        for (const tag of ["request_latency", "time_to_first_token", "request_count"]) {
           assert.deepEqual(summary[tag], alone[tag]);
         }
       },
@@ -355,6 +355,35 @@ function steadyRecords(): StoredRecord[] {
     return { row, chunkNs, requestId: "id", finishReason: null, error: undefined };
   });
 }
+
+Deno.test("recomputedFolder counts rates inside of its window, with replies that straddle its ends", async () => {
+  const records = steadyRecords();
+  const failed = recordWith({
+    ...{ startNs: 2.4e9, endNs: 2.9e9, error: "timeout", intendedNs: 2.4e9 },
+    chunkNs: new Float64Array(),
+  });
+  records.push({
+    row: Float64Array.from(RECORD_FIELDS, (name) => failed[name]),
+    ...{ chunkNs: new Float64Array(), requestId: "id", finishReason: null, error: "timed out" },
+  });
+  const { folder } = recomputedFolder(folderOf(records, { summary: { ...SUMMARY, sent: 9 } }), {
+    fromNs: 1e9,
+    toNs: 2e9,
+  });
+  const summary = JSON.parse((await filesOf(folder)).get("profile_export_aiperf.json") as string);
+  assert.equal(summary.benchmark_duration.avg, 1);
+  // Replies end at 2.2 and 2.7 s; only the second of them starts in the window.
+  assert.equal(summary.request_throughput.avg, 2);
+  assert.equal(summary.request_count.avg, 2);
+  // First chunks at 2.1 and 2.6 s, last ones at 2.2 and 2.7 s.
+  const perReply = summary.output_sequence_length.avg;
+  const tokens = summary.output_token_throughput.avg;
+  assert.ok(Math.abs(tokens - 2 * perReply) < 0.35 * perReply, `${tokens} of ${perReply}`);
+  assert.equal(summary.load.served_rate, 2);
+  // Each second has two replies of 0.7 s in flight, and half a second of the failed one.
+  assert.ok(Math.abs(summary.load.mean_in_flight - 1.9) < 1e-9, `${summary.load.mean_in_flight}`);
+  assert.match(summary.steady_state.none, /--from or --to/);
+});
 
 Deno.test("recomputedFolder's window counts what servers did in it, and not until the run's end", () => {
   const reader = new PageReader();
@@ -396,7 +425,7 @@ Deno.test("recomputedFolder's window counts what servers did in it, and not unti
   assert.ok(Math.abs(rateOf(folder) - 100) <= 25, `${rateOf(folder)}`);
 });
 
-Deno.test("recomputedFolder's window ends with its own last response where the run goes on, and may be empty", () => {
+Deno.test("recomputedFolder's window ends where it should, or with the run, and may be empty", () => {
   const records = steadyRecords();
   const partOfRun = (fromNs: number, toNs?: number) => {
     const { folder, isEmpty } = recomputedFolder(folderOf(records, { summary: SUMMARY }), {
@@ -406,8 +435,8 @@ Deno.test("recomputedFolder's window ends with its own last response where the r
     const { startNs, endNs, sent, goesOn } = folder.manifest.summary as RunSummary;
     return [startNs, endNs, sent, goesOn ?? false, isEmpty];
   };
-  assert.deepEqual(partOfRun(1e9, 2e9), [2e9, 3.2e9, 2, true, false]);
-  assert.deepEqual(partOfRun(1e9, 3.5e9), [2e9, 4.7e9, 5, true, false], "one begins at its end");
+  assert.deepEqual(partOfRun(1e9, 2e9), [2e9, 3e9, 2, true, false]);
+  assert.deepEqual(partOfRun(1e9, 3.5e9), [2e9, 4.5e9, 5, true, false], "one begins at its end");
   assert.deepEqual(partOfRun(1e9), [2e9, 9e9, 6, false, false]);
   assert.deepEqual(partOfRun(1e9, 5e9), [2e9, 9e9, 6, false, false], "none began later");
   const [, , ...nothing] = partOfRun(4e9, 5e9);

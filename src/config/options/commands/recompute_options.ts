@@ -47,14 +47,14 @@ export const RECOMPUTE_OPTIONS = {
   from: {
     ...SECONDS,
     group: DEFINITIONS,
-    help: "Only requests that begin at least this long after the profiling phase does",
+    help: "Start of the window, after the start of the profiling phase; rates count inside of it",
     defaultText: "the phase's start",
     example: "--from 10 --to 60",
   },
   to: {
     ...SECONDS,
     group: DEFINITIONS,
-    help: "Only requests that begin earlier than this; the window ends with their last response",
+    help: "End of the window; latencies are those of requests that start in it",
     exclusive: true,
     defaultText: "the phase's end",
   },

@@ -37,7 +37,8 @@ export const COMPARISON_SCHEMA: JsonSchema = versionedFile(
           "enum": ["steady", "run"],
         },
         "interval_from": {
-          "description": "What the intervals are estimated from: with three runs a side or more the " +
+          "description":
+            "What the intervals are estimated from: with three runs a side or more the " +
             "variance between runs, otherwise blocks of requests",
           "enum": ["runs", "requests"],
         },

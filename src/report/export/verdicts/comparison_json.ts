@@ -12,27 +12,28 @@ export function comparisonJson(comparisons: readonly Comparison[]): string {
     "comparisons": comparisons.map((comparison) => {
       const { before, after, tags, differences, notes } = comparison;
       return {
-      "before": before,
-      "after": after,
-      ...(tags.before.length === 0 ? {} : { "before_tags": Object.fromEntries(tags.before) }),
-      ...(tags.after.length === 0 ? {} : { "after_tags": Object.fromEntries(tags.after) }),
-      "window": comparison.window,
-      "interval_from": comparison.areRunsCompared ? "runs" : "requests",
-      "differences": differences.map((one) => ({
-        "metric": one.statistic.tag,
-        "statistic": one.statistic.statistic,
-        "unit": unitOf(one.statistic),
-        "before": one.before,
-        "after": one.after,
-        // Shares of the value before; percentage points of the error rate.
-        "difference": one.difference,
-        "lower": one.lower,
-        "upper": one.upper,
-        "verdict": one.verdict,
-        "remark": one.remark ?? null,
-      })),
-      "notes": notes,
-    };}),
+        "before": before,
+        "after": after,
+        ...(tags.before.length === 0 ? {} : { "before_tags": Object.fromEntries(tags.before) }),
+        ...(tags.after.length === 0 ? {} : { "after_tags": Object.fromEntries(tags.after) }),
+        "window": comparison.window,
+        "interval_from": comparison.areRunsCompared ? "runs" : "requests",
+        "differences": differences.map((one) => ({
+          "metric": one.statistic.tag,
+          "statistic": one.statistic.statistic,
+          "unit": unitOf(one.statistic),
+          "before": one.before,
+          "after": one.after,
+          // Shares of the value before; percentage points of the error rate.
+          "difference": one.difference,
+          "lower": one.lower,
+          "upper": one.upper,
+          "verdict": one.verdict,
+          "remark": one.remark ?? null,
+        })),
+        "notes": notes,
+      };
+    }),
   }) + "\n";
 }
 
