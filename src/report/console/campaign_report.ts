@@ -220,7 +220,8 @@ export function searchLine(search: SearchResults): string {
     ).join(", "),
   ];
   return `${parts.join(": ")}; ${limitText(search)}` +
-    (answer.isConfirmed ? "" : "; not confirmed");
+    (answer.isConfirmed ? "" : "; not confirmed") +
+    (answer.isProven ? "; proven" : "; not proven");
 }
 
 /** A number of requests in flight, or a rate. */

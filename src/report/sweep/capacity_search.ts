@@ -2,7 +2,8 @@
  * Which value a capacity search tries next, and what its runs say in the end: a pure function of the
  * runs so far, so that an interrupted search goes on where it was.
  *
- * It doubles until an objective is missed, bisects between the largest value that meets and the
+ * A step that is inconclusive is repeated once, longer; the value of the longer run then decides. It
+ * doubles until an objective is missed, bisects between the largest value that meets and the
  * smallest that misses, and then confirms both: a value counts as met or missed once two runs agree.
  * A value at which two runs disagree gets a third one, and where that overturns what was thought, the
  * bisection goes on from there.
@@ -20,6 +21,10 @@ export interface SearchRun {
   readonly byClient: boolean;
   /** Whether it missed by so much that nobody needs to look again. */
   readonly isClear: boolean;
+  /** Whether confidence intervals exclude the opposite result. */
+  readonly isConclusive: boolean;
+  /** Whether the run is the longer repetition of an inconclusive one. */
+  readonly isLonger: boolean;
 }
 
 /** What a search has found. */
@@ -32,15 +37,20 @@ export interface SearchAnswer {
   readonly atLeast: boolean;
   /** Name of the missed objective, `client`, or `range` where the largest value was met. */
   readonly limitedBy: string | undefined;
-  /** Whether two runs agree about the answer. */
+  /** Whether two runs agree about the answer, or a longer one decided. */
   readonly isConfirmed: boolean;
+  /**
+   * Whether it is conclusive that the answer meets the objectives, and that the limit misses one; without
+   * an answer, that the smallest value misses one.
+   */
+  readonly isProven: boolean;
 }
 
 /** The runs of one value. */
 interface Tried {
   readonly value: number;
   readonly runs: readonly SearchRun[];
-  /** By majority; in a draw, as the first run had it. */
+  /** As the longer run has it; without one by majority, in a draw as the first run has it. */
   readonly met: boolean;
   readonly isSettled: boolean;
 }
@@ -48,9 +58,24 @@ interface Tried {
 /** Agreeing runs that settle a value. */
 const AGREEING = 2;
 
-/** The value to try next; undefined when nothing more is to be found. */
-export function nextValue(plan: SearchPlan, runs: readonly SearchRun[]): number | undefined {
+/** A run to make next. */
+export interface NextStep {
+  readonly value: number;
+  /** Whether it repeats an inconclusive run, longer. */
+  readonly isLonger: boolean;
+}
+
+/** The run to make next; undefined when nothing more is to be found. */
+export function nextStep(plan: SearchPlan, runs: readonly SearchRun[]): NextStep | undefined {
   if (runs.length >= plan.maxRuns) return undefined;
+  const last = runs.at(-1);
+  const isOpen = last?.isConclusive === false &&
+    !runs.some(({ isLonger, value }) => isLonger && value === last.value);
+  const value = isOpen ? last?.value : nextValue(plan, runs);
+  return value === undefined ? undefined : { value, isLonger: isOpen };
+}
+
+function nextValue(plan: SearchPlan, runs: readonly SearchRun[]): number | undefined {
   const { low, high } = bracket(runs);
   if (low === undefined) {
     if (high === undefined) return plan.min;
@@ -82,7 +107,18 @@ export function searchAnswer(plan: SearchPlan, runs: readonly SearchRun[]): Sear
       between(plan, low.value, high.value) !== undefined),
     limitedBy: byClient ? "client" : miss?.missed[0] ?? (isAtEnd ? "range" : undefined),
     isConfirmed: low?.isSettled ?? false,
+    isProven: low === undefined
+      ? isProven(high)
+      : isProven(low) && (isProven(high) || isAtEnd) && !byClient,
   };
+}
+
+/** Whether the result of a value is conclusive. */
+function isProven(tried: Tried | undefined): boolean {
+  if (tried === undefined) return false;
+  const longer = tried.runs.find(({ isLonger }) => isLonger);
+  const deciding = longer === undefined ? tried.runs : [longer];
+  return deciding.some(({ isConclusive, met }) => met === tried.met && isConclusive);
 }
 
 /** The smallest value that misses, and the largest below it that meets. */
@@ -90,11 +126,12 @@ function bracket(runs: readonly SearchRun[]): { low: Tried | undefined; high: Tr
   const tried = [...Map.groupBy(runs, ({ value }) => value)].map(([value, runs]): Tried => {
     const met = runs.filter(({ met }) => met).length;
     const missed = runs.length - met;
+    const longer = runs.find(({ isLonger }) => isLonger);
     return {
       value,
       runs,
-      met: met === missed ? runs[0]?.met === true : met > missed,
-      isSettled: Math.max(met, missed) >= AGREEING,
+      met: longer?.met ?? (met === missed ? runs[0]?.met === true : met > missed),
+      isSettled: longer !== undefined || Math.max(met, missed) >= AGREEING,
     };
   }).sort((a, b) => a.value - b.value);
   const high = tried.find(({ met }) => !met);

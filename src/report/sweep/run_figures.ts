@@ -47,7 +47,13 @@ export interface RunFigures {
   readonly error: RunError | undefined;
   readonly model: string;
   readonly endpointType: string;
+  /** The load, what limits the run and its shown part; undefined in files of older versions. */
+  readonly load: RunLoad | undefined;
+  readonly diagnosis: Readonly<Record<string, unknown>> | undefined;
 }
+
+/** The key `load` of a summary. */
+export type RunLoad = Readonly<Record<string, unknown>>;
 
 /** Statistics in the order of AIPerf's tables. */
 export const STATISTICS = [
@@ -109,7 +115,15 @@ export function parseRunFigures(text: string): RunFigures | undefined {
     error: summary["measurement_error"] as RunError | undefined,
     model: config?.models?.items?.[0]?.name ?? "",
     endpointType: config?.endpoint?.type ?? "",
+    load: objectOf(summary["load"]),
+    diagnosis: objectOf(summary["diagnosis"]),
   };
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === "object" && value !== null
+    ? value as Readonly<Record<string, unknown>>
+    : undefined;
 }
 
 interface InputConfig {

@@ -16,6 +16,7 @@ export function searchJson(results: SearchResults, manifest: SweepManifest): str
       // The capacity is not below the first, and below the second.
       "interval": answer.answer === undefined ? null : [answer.answer, answer.limit ?? null],
       "confirmed": answer.isConfirmed,
+      "proven": answer.isProven,
       "objectives": objectives.map(({ gate, interval }) => ({
         ...gateObject(gate),
         "interval": interval ?? null,
@@ -24,6 +25,8 @@ export function searchJson(results: SearchResults, manifest: SweepManifest): str
         "value": run.value,
         "met": run.met,
         "missed": run.missed,
+        "conclusive": run.isConclusive,
+        "longer": run.isLonger,
         "limited_by_client": run.byClient,
         "ended_early": figures.endedEarly ?? null,
         "ended_early_reason": figures.endReason ?? null,
@@ -35,6 +38,8 @@ export function searchJson(results: SearchResults, manifest: SweepManifest): str
           "failed": figures.requests.failed,
         },
         "measurement_error": figures.error?.verdict ?? null,
+        "load": figures.load ?? null,
+        "diagnosis": figures.diagnosis ?? null,
         "parameters": point.values,
       })),
       "bounds": [plan.min, plan.max],
@@ -48,5 +53,9 @@ export function searchJson(results: SearchResults, manifest: SweepManifest): str
 
 function gateObject(gate: SearchGate): Record<string, unknown> {
   const { name, condition, found, met, doubtful, value, threshold, unit } = gate;
-  return { name, condition, found, met, doubtful, value: value ?? null, threshold, unit };
+  const { conclusive = null, lower = null, upper = null } = gate;
+  return {
+    ...{ name, condition, found, met, doubtful, conclusive },
+    ...{ value: value ?? null, lower, upper, threshold, unit },
+  };
 }

@@ -2,12 +2,13 @@
 
 import { tellingDigits } from "../../config/gate/judge_slos.ts";
 import { percentile } from "../../core/statistics/percentile.ts";
-import { upperBound } from "../../core/statistics/unbounded.ts";
+import { UNBOUNDED, upperBound } from "../../core/statistics/unbounded.ts";
 import { RECORD_METRICS } from "../../measurement/metrics/record_metrics.ts";
 import { GATE_FILES } from "../export/artifact_names.ts";
 import { type SearchAnswer, searchAnswer, type SearchRun } from "./capacity_search.ts";
 import { percentileInterval } from "./percentile_interval.ts";
 import { requestValues } from "./request_values.ts";
+import { servedRateGate } from "./served_rate.ts";
 import { figureOf, foundNoServer, readRunFigures, type RunFigures } from "./run_figures.ts";
 import type { SearchPlan } from "./search_plan.ts";
 import { runFolder } from "./sweep_layout.ts";
@@ -28,6 +29,9 @@ export interface SearchGate {
   readonly doubtful: boolean;
   /** Whether another run would give the same verdict; missing in files of older versions. */
   readonly conclusive?: boolean;
+  /** Confidence interval, widened by the client's error; missing if it is not known. */
+  readonly lower?: number;
+  readonly upper?: number;
   readonly threshold: number;
   readonly unit: string;
   readonly operator: string;
@@ -84,8 +88,13 @@ async function readSearchStep(
   if (foundNoServer(figures)) return undefined;
   // Over before the first arrival came: the same load is tried again, with other arrivals.
   if (figures.requests.sent === 0) return undefined;
-  const gates = await readGates(`${directory}/${folder}`);
-  if (gates === undefined) return undefined;
+  const written = await readGates(`${directory}/${folder}`);
+  if (written === undefined) return undefined;
+  const { failed, sent } = figures.requests;
+  const served = search.variable === "request_rate"
+    ? servedRateGate(figures.load, failed / sent)
+    : undefined;
+  const gates = served === undefined ? written : [...written, served];
   const missed = gates.filter(({ met }) => !met);
   const fails = figures.requests.succeeded === 0 || (figures.endedEarly !== undefined &&
     missed.length === 0);
@@ -102,8 +111,16 @@ async function readSearchStep(
       byClient: !fails && figures.error !== undefined && missed.length > 0 &&
         missed.every(({ doubtful }) => doubtful),
       isClear: fails || missed.some(isClear),
+      isConclusive: fails ||
+        (missed.length > 0 ? missed.some(isConclusive) : gates.every(isConclusive)),
+      isLonger: point.isLonger === true,
     },
   };
+}
+
+/** Files of older versions have nothing to say of it. */
+function isConclusive({ conclusive }: SearchGate): boolean {
+  return conclusive !== false;
 }
 
 function isClear({ value, threshold, operator }: SearchGate): boolean {
@@ -135,7 +152,8 @@ export async function readSearchResults(
   const steps = all.filter((step) => step !== undefined);
   const answer = searchAnswer(plan, steps.map(({ run }) => run));
   const atAnswer = steps.filter(({ run }) => run.value === answer.answer && run.met);
-  const gates = atAnswer.at(-1)?.gates ?? [];
+  const deciding = atAnswer.find(({ run }) => run.isLonger) ?? atAnswer.at(-1);
+  const gates = deciding?.gates ?? [];
   const objectives = await Promise.all(
     gates.map((gate) => judgedObjective(gate, atAnswer, directory, prefix)),
   );
@@ -150,8 +168,8 @@ export async function readSearchResults(
 }
 
 /**
- * A percentile and its interval over the requests of all runs at a value; any other figure as the last
- * of them has it.
+ * An objective with the interval that its run has. In files without intervals, a percentile and its
+ * interval over the requests of all runs at a value.
  */
 async function judgedObjective(
   gate: SearchGate,
@@ -159,7 +177,10 @@ async function judgedObjective(
   directory: string,
   prefix: string | undefined,
 ): Promise<JudgedObjective> {
-  const { metric, statistic, value, unit } = gate;
+  const { lower, metric, statistic, upper, value, unit } = gate;
+  if (lower !== undefined && upper !== undefined) {
+    return { gate, interval: upper < UNBOUNDED ? [lower, upper] : undefined };
+  }
   const percent = /^p(\d+)$/.exec(statistic)?.[1];
   const isOfRequests = RECORD_METRICS.some(({ tag }) => tag === metric);
   const measured = steps.at(-1)?.figures.metrics.get(metric)?.stats[statistic];

@@ -12,6 +12,8 @@ export interface SweepPoint {
   readonly options: Readonly<Record<string, number>>;
   /** `concurrency=4, isl=128`. */
   readonly label: string;
+  /** Whether it repeats an inconclusive step of a search, longer; absent if not. */
+  readonly isLonger?: true;
   /** Its folder, as AIPerf calls it: `concurrency_4__isl_128`. */
   readonly folder: string;
 }

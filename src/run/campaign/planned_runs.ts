@@ -1,5 +1,5 @@
 import { distributionsAgree, valuesAgree } from "../../report/sweep/convergence.ts";
-import { nextValue } from "../../report/sweep/capacity_search.ts";
+import { nextStep } from "../../report/sweep/capacity_search.ts";
 import { requestValues } from "../../report/sweep/request_values.ts";
 import { figureOf, isSuccessful } from "../../report/sweep/run_figures.ts";
 import { readSearchResults } from "../../report/sweep/search_results.ts";
@@ -55,14 +55,16 @@ export async function nextSearchPoint(
   const { search, points } = manifest;
   if (search === undefined) return undefined;
   const { steps } = await readSearchResults(directory, { ...manifest, search });
-  const value = nextValue(search, steps.map(({ run }) => run));
-  if (value === undefined) return undefined;
+  const step = nextStep(search, steps.map(({ run }) => run));
+  if (step === undefined) return undefined;
+  const { isLonger, value } = step;
   const { variable } = search;
   return {
     index: points.length,
     values: { [variable]: value },
     options: { [variable === "concurrency" ? "concurrency" : "requestRate"]: value },
-    label: `${variable}=${value}`,
+    label: `${variable}=${value}${isLonger ? ", longer" : ""}`,
+    ...(isLonger ? { isLonger } : {}),
     folder: `${variable}_${value}`,
   };
 }

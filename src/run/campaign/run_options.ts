@@ -8,6 +8,8 @@ import type { SweepPoint } from "../../report/sweep/sweep_points.ts";
 /** Requests of a run of a search, for each one in flight, and at least. */
 const SEARCH_REQUESTS_PER_SLOT = 10;
 const SEARCH_MIN_REQUESTS = 100;
+/** How many times as long a repeated run of a search is. */
+const LONGER = 4;
 /** Seconds of requests at the rate of a search. */
 const SEARCH_SECONDS = 10;
 
@@ -31,7 +33,7 @@ export async function runOptions(
   const seed = await runSeed(manifest, { point, trial });
   return {
     ...base,
-    ...(manifest.search === undefined ? {} : searchLength(base, point.options)),
+    ...(manifest.search === undefined ? {} : searchLength(base, point)),
     ...point.options,
     artifactDir,
     overwrite: true,
@@ -56,16 +58,22 @@ function withoutWarmup(options: ProfileOptions): ProfileOptions {
   }
 }
 
-/** Percentiles need requests: how many, where the user does not say. */
+/** Percentiles need requests: how many, where the user does not say; more of them for a repetition. */
 function searchLength(
   { requestCount, numSessions, benchmarkDuration }: ProfileOptions,
-  { concurrency, requestRate }: SweepPoint["options"],
+  { isLonger, options: { concurrency, requestRate } }: SweepPoint,
 ): ProfileOptions {
-  if ((requestCount ?? numSessions ?? benchmarkDuration) !== undefined) return {};
+  const factor = isLonger === true ? LONGER : 1;
+  if ((requestCount ?? numSessions ?? benchmarkDuration) !== undefined) {
+    const stretched = Object.entries({ requestCount, numSessions, benchmarkDuration }).flatMap(
+      ([name, length]) => length === undefined ? [] : [[name, length * factor]],
+    );
+    return Object.fromEntries(stretched);
+  }
   const wanted = concurrency === undefined
     ? SEARCH_SECONDS * (requestRate as number)
     : SEARCH_REQUESTS_PER_SLOT * concurrency;
-  return { requestCount: Math.max(SEARCH_MIN_REQUESTS, Math.ceil(wanted)) };
+  return { requestCount: factor * Math.max(SEARCH_MIN_REQUESTS, Math.ceil(wanted)) };
 }
 
 /** The seed of a run, the same each time it is asked for; undefined to draw one. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import {
-  nextValue,
+  nextStep,
   searchAnswer,
   type SearchRun,
   stepOf,
@@ -17,20 +17,33 @@ const PLAN: SearchPlan = {
   maxRuns: 60,
 };
 
+const CONCLUSIVE = { isConclusive: true, isLonger: false };
+
 /** A run at a value whose objective is missed by more than `excess`, 0 for none. */
 function runAt(value: number, excess: number, byClient = false): SearchRun {
   const met = excess <= 0;
-  return { value, met, missed: met ? [] : ["ttft.p99"], byClient, isClear: excess > 0.25 };
+  return {
+    value,
+    met,
+    missed: met ? [] : ["ttft.p99"],
+    byClient,
+    isClear: excess > 0.25,
+    ...CONCLUSIVE,
+  };
 }
 
-function searched(plan: SearchPlan, measure: (value: number) => SearchRun): SearchRun[] {
+function searched(
+  plan: SearchPlan,
+  measure: (value: number, isLonger: boolean) => SearchRun,
+): SearchRun[] {
   const runs: SearchRun[] = [];
   for (;;) {
-    const value = nextValue(plan, runs);
-    if (value === undefined) return runs;
+    const step = nextStep(plan, runs);
+    if (step === undefined) return runs;
+    const { isLonger, value } = step;
     assert.ok(runs.length < plan.maxRuns, "it ends");
     assert.ok(value >= plan.min && value <= plan.max, `${value} is within its bounds`);
-    runs.push(measure(value));
+    runs.push(measure(value, isLonger));
   }
 }
 
@@ -80,6 +93,7 @@ Deno.test("a search tells what limited it", () => {
     atLeast: true,
     limitedBy: "range",
     isConfirmed: true,
+    isProven: true,
   });
   const byClient = searched(PLAN, (value) => runAt(value, value / 100 - 1, true));
   const found = searchAnswer(PLAN, byClient);
@@ -103,4 +117,36 @@ Deno.test("a search that runs out of runs says at least", () => {
   const found = searchAnswer(plan, searched(plan, (value) => runAt(value, value / 700 - 1)));
   assert.equal(found.answer, 128);
   assert.ok(found.atLeast);
+});
+
+Deno.test("a search repeats an inconclusive step once, longer, whose value decides", () => {
+  // Short runs near the capacity are inconclusive, and half of them wrong.
+  const runs = searched(PLAN, (value, isLonger) => {
+    const isNear = Math.abs(value / 100 - 1) < 0.2;
+    const run = runAt(value, isNear && !isLonger ? 0.1 : value / 100 - 1);
+    return { ...run, isConclusive: !isNear || (isLonger && value !== 100), isLonger };
+  });
+  const repeated = runs.filter(({ isLonger }) => isLonger).map(({ value }) => value);
+  assert.ok(repeated.length > 0);
+  assert.equal(new Set(repeated).size, repeated.length, "each once");
+  runs.forEach(({ isConclusive, isLonger, value }, at) => {
+    if (isConclusive || isLonger) return;
+    const before = runs.slice(0, at).some((run) => run.isLonger && run.value === value);
+    assert.ok(before || (runs[at + 1]?.isLonger === true && runs[at + 1]?.value === value));
+  });
+  const { answer = 0, isConfirmed, isProven } = searchAnswer(PLAN, runs);
+  assert.ok(answer >= 95 && answer <= 100, `${answer}`);
+  assert.ok(isConfirmed);
+  assert.equal(isProven, answer !== 100);
+});
+
+Deno.test("a search whose answer or limit stays inconclusive is not proven", () => {
+  const open = searched(PLAN, (value, isLonger) => ({
+    ...runAt(value, value / 100 - 1),
+    ...{ isConclusive: value <= 100, isLonger },
+  }));
+  assert.ok((searchAnswer(PLAN, open).answer ?? 0) > 94);
+  assert.equal(searchAnswer(PLAN, open).isProven, false);
+  const closed = searched(PLAN, (value) => runAt(value, value / 100 - 1));
+  assert.equal(searchAnswer(PLAN, closed).isProven, true);
 });

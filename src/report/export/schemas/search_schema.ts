@@ -10,6 +10,7 @@ import {
   textOrNull,
   versionedFile,
 } from "./json_schema.ts";
+import { DIAGNOSIS, LOAD } from "./steady_state_definition.ts";
 import { END_REASON } from "./end_reason_definition.ts";
 
 const GATE: Readonly<Record<string, JsonSchema>> = {
@@ -18,7 +19,13 @@ const GATE: Readonly<Record<string, JsonSchema>> = {
   "found": text("What was found"),
   "met": flag("Whether it was met"),
   "doubtful": flag("Whether the client's own error could have changed the verdict"),
-  "value": numberOrNull("The figure; null without one"),
+  "conclusive": {
+    "description": "Whether the interval excludes the limit; null if that is not known",
+    "type": ["boolean", "null"],
+  },
+  "value": numberOrNull("The value that was found; null without one"),
+  "lower": numberOrNull("Lower end of its 95 % interval, widened by the client's error"),
+  "upper": numberOrNull("Upper end of that interval"),
   "threshold": number("What it must not miss"),
   "unit": text("Unit of both"),
 };
@@ -37,7 +44,10 @@ export const SEARCH_SCHEMA: JsonSchema = versionedFile(
       "type": ["array", "null"],
       "items": { "type": ["number", "null"] },
     },
-    "confirmed": flag("Whether two runs agree about the answer"),
+    "confirmed": flag("Whether two runs agree about the answer, or a longer run decided it"),
+    "proven": flag(
+      "Whether it is conclusive that the answer meets every objective and the limit misses one",
+    ),
     "objectives": listOf(
       closedObject({
         ...GATE,
@@ -54,6 +64,8 @@ export const SEARCH_SCHEMA: JsonSchema = versionedFile(
         "value": number("The load"),
         "met": flag("Whether every objective was met"),
         "missed": listOf({ "type": "string" }, "Objectives that were missed"),
+        "conclusive": flag("Whether confidence intervals exclude the opposite result"),
+        "longer": flag("Whether the run is the longer repetition of an inconclusive one"),
         "limited_by_client": flag("Whether this machine could not send more"),
         "ended_early": textOrNull("Why it was ended before its time; null if it was not"),
         "ended_early_reason": END_REASON,
@@ -68,6 +80,8 @@ export const SEARCH_SCHEMA: JsonSchema = versionedFile(
           }),
         },
         "measurement_error": textOrNull("The verdict on the client's own error"),
+        "load": { "anyOf": [LOAD, { "type": "null" }] },
+        "diagnosis": { "anyOf": [DIAGNOSIS, { "type": "null" }] },
         "parameters": {
           "description": "Options of this run alone",
           "type": "object",
