@@ -78,7 +78,7 @@ Deno.test("a run that ends early has the code of what ended it, whatever the ser
   }
 });
 
-Deno.test("a gate judges a stopped run by its figures, and names the code", () =>
+Deno.test("a gate is not met by a stopped run unless that is allowed, and names the code", () =>
   withFolder(async (folder) => {
     await using server = startRecordingServer({
       answer: ({ body }, number) =>
@@ -89,8 +89,10 @@ Deno.test("a gate judges a stopped run by its figures, and names the code", () =
       ...["--max-error-rate", "0.2"],
     ]);
     assert.deepEqual([run.code, run.artifacts.json.ended_early_reason], [1, "error_rate"]);
-    const { code, stderr } = await runCli(["gate", folder, "--slo", "ttft.p99<60s"]);
-    assert.equal(code, 0, stderr);
+    const gated = ["gate", folder, "--slo", "ttft.p99<60s"];
+    const { code, stderr } = await runCli(gated);
+    assert.equal(code, 1, stderr);
+    assert.equal((await runCli([...gated, "--allow-damaged"])).code, 0);
     assert.match(stderr, /is partial: it ended early: \d+ of \d+ requests failed/);
     const gate = JSON.parse(await Deno.readTextFile(`${folder}/gate/gate.json`));
     assert.equal(gate.ended_early_reason, "error_rate");
@@ -99,7 +101,7 @@ Deno.test("a gate judges a stopped run by its figures, and names the code", () =
     const { ended_early_reason: _, ...old } = run.artifacts.json;
     await Deno.writeTextFile(path, JSON.stringify(old));
     await Deno.remove(`${folder}/run`, { recursive: true });
-    assert.equal((await runCli(["gate", folder, "--slo", "ttft.p99<60s"])).code, 0);
+    assert.equal((await runCli(gated)).code, 1);
     const again = JSON.parse(await Deno.readTextFile(`${folder}/gate/gate.json`));
     assert.equal(again.ended_early_reason, "error_rate");
     const { runs } = JSON.parse((await runCli(["runs", folder, "--json"])).stdout);

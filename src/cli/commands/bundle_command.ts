@@ -9,6 +9,7 @@ import { RunFolderError } from "../../results/collect/run_folder.ts";
 import { printableText } from "../../report/console/printable_text.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { warnOfChange } from "../terminal/changed_manifest.ts";
+import { warnOfDamage } from "../operands/warn_of_damage.ts";
 import { writeOut } from "../terminal/terminal.ts";
 
 /**
@@ -28,8 +29,9 @@ export async function bundleCommand(command: Command, operand: string): Promise<
   }
   try {
     const bundle = await writeBundle(folder, path, { withText, anonymizeHosts });
-    const { files, isChanged, leftOut, replacedHosts } = bundle;
+    const { damage, files, isChanged, leftOut, replacedHosts } = bundle;
     if (isChanged) warnOfChange(`${folder}/${RUN_FILES.manifest}`);
+    warnOfDamage(folder, damage);
     const bytes = (await Deno.stat(path)).size;
     const lines = [
       `${path}: ${files.length} files, ${(bytes / 1e6).toFixed(bytes < 1e6 ? 3 : 1)} MB`,

@@ -9,7 +9,7 @@ import { comparedSides, comparisonText, writeComparison } from "../operands/comp
 import { printableText } from "../../report/console/printable_text.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { foldersOf, openedSides } from "../operands/run_operand.ts";
-import { widthOf, writeOut } from "../terminal/terminal.ts";
+import { widthOf, writeMessage, writeOut } from "../terminal/terminal.ts";
 
 /**
  * Runs `inferometer compare`.
@@ -31,6 +31,10 @@ export async function compareCommand(
   if (outputDir !== undefined) {
     const names = await writeComparison(outputDir, sides, comparisons, minDifference / 100);
     writeOut(`${printableText(`${outputDir}/`, Infinity)}: ${names.join(", ")}\n`);
+  }
+  if (comparisons.every(({ differences }) => differences.length === 0)) {
+    writeMessage("error", "There is nothing to compare: the runs have no metric in common");
+    return EXIT_CODE.failed;
   }
   return EXIT_CODE.done;
 }

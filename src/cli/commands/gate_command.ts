@@ -6,6 +6,7 @@ import { gateTexts } from "../../report/export/verdicts/gate_texts.ts";
 import { judgeRegression } from "../../config/gate/judge_regression.ts";
 import { checkWithoutServers, unknownServerMetric } from "../../config/gate/check_server_slos.ts";
 import { customFigures } from "../../config/gate/gpu_figure.ts";
+import { damagedGates } from "../../config/gate/damaged_gates.ts";
 import {
   type GateResult,
   gatesPass,
@@ -18,11 +19,13 @@ import { parseSlos, type Slo } from "../../config/gate/slo.ts";
 import { GATE_OPTIONS } from "../../config/options/commands/compare_options.ts";
 import { optionValues } from "../../config/options/config/option_values.ts";
 import { resolveOptions } from "../../config/options/resolve_options.ts";
+import type { Settings } from "../../config/options/settings.ts";
 import { UsageError } from "../../config/options/usage_error.ts";
 import { KNOWN_METRICS } from "../../telemetry/engines/engines.ts";
 import { roleNamed } from "../../telemetry/engines/roles.ts";
 import type { WindowName } from "../../report/model/shown_window.ts";
-import { sideNotes, type StoredSide } from "../../results/collect/open_side.ts";
+import { RunFolderError } from "../../results/collect/run_folder.ts";
+import { damageTexts, sideNotes, type StoredSide } from "../../results/collect/open_side.ts";
 import type { StoredRun } from "../../results/collect/stored_run.ts";
 import { printableText } from "../../report/console/printable_text.ts";
 import { gateLines } from "../../report/console/gate_lines.ts";
@@ -48,48 +51,76 @@ export async function gateCommand(command: Command, operand: string): Promise<nu
     throw new UsageError("--slo", "There is nothing to judge by: --slo or --baseline is needed");
   }
   const window = settings.window as WindowName;
-  const side = await openedSide("run", await foldersOf(operand), undefined, window);
-  const requireValid = parseRequiredValidity(settings.requireValid);
-  const gates: GateResult[] = [];
-  // A run's own fields of GPUs are known from itself alone.
-  const slos = parseSlos(slo, customFigures(side.runs.flatMap(({ judged }) => judged.gpu ?? [])));
-  if (slos.length > 0) {
-    if (side.runs.length > 1) {
-      throw new UsageError("--slo", `One run is judged, and ${operand} holds ${side.runs.length}`);
-    }
-    const [{ judged }] = side.runs as [StoredRun];
-    checkServerNames(slos, judged);
-    gates.push(...judgeSlos(slos, judged));
-  }
-  if (settings.baseline !== undefined && maxRegression !== undefined) {
-    const baseline = await openedSide(
+  const directory = settings.outputDir ??
+    `${(await foldersOf(operand))[0] as string}/${GATE_FOLDER}`;
+  try {
+    const side = await openedSide("run", await foldersOf(operand), undefined, window);
+    const baseline = settings.baseline === undefined ? undefined : await openedSide(
       "baseline",
       await foldersOf(settings.baseline),
       "--baseline",
       window,
     );
-    const compared = regressionGates(baseline, side, maxRegression);
-    if (compared.length === 0) {
-      throw new UsageError("--baseline", "There is nothing to compare with: no request succeeded");
-    }
-    gates.push(...compared);
-  } else {
-    for (const { partial, directory } of side.runs) {
-      if (partial !== undefined) writeMessage("warning", `${directory} is partial: ${partial}`);
-    }
+    return await judge({ operand, side, baseline, slo, maxRegression, directory }, settings);
+  } catch (error) {
+    if (!(error instanceof RunFolderError && error.isDamage)) throw error;
+    const damage = [error.message];
+    await writeFiles(
+      directory,
+      gateTexts([], `inferometer ${operand}`, { tags: [], endReason: undefined, damage }),
+    );
+    writeMessage("error", error.message);
+    return EXIT_CODE.failed;
   }
+}
+
+/** What is judged, and by what. */
+interface Judgement {
+  readonly operand: string;
+  readonly side: StoredSide;
+  readonly baseline: StoredSide | undefined;
+  readonly slo: readonly string[];
+  readonly maxRegression: number | undefined;
+  /** Folder of the files of the verdict. */
+  readonly directory: string;
+}
+
+async function judge(
+  { operand, side, baseline, slo, maxRegression, directory }: Judgement,
+  settings: Settings<typeof GATE_OPTIONS>,
+): Promise<number> {
+  const requireValid = parseRequiredValidity(settings.requireValid);
+  const judged: GateResult[] = [];
+  // A run's own fields of GPUs are known from itself alone.
+  const slos = parseSlos(slo, customFigures(side.runs.flatMap(({ judged }) => judged.gpu ?? [])));
+  if (slos.length > 0) judged.push(...objectiveGates(slos, side, operand));
+  if (baseline !== undefined && maxRegression !== undefined) {
+    judged.push(...regressionGates(baseline, side, maxRegression));
+  } else for (const note of evidenceOf(side.runs)) writeMessage("warning", note);
+  const damage = evidenceOf([...side.runs, ...baseline?.runs ?? []]);
+  const isDamageAllowed = settings.allowDamaged === true;
+  const isRefused = damage.length > 0 && !isDamageAllowed;
+  const gates = isRefused ? damagedGates(judged) : judged;
   writeOut(`${gateLines(gates, widthOf(Deno.stdout)).join("\n")}\n`);
   const title = `inferometer ${side.runs.map(({ directory }) => directory).join(", ")}`;
-  const directory = settings.outputDir ??
-    `${(await foldersOf(operand))[0] as string}/${GATE_FOLDER}`;
   const files = gateTexts(gates, title, {
     tags: side.tags,
     endReason: firstReason(...side.runs.map(({ endReason }) => endReason)),
+    ...{ damage, isDamageAllowed },
   });
   await writeFiles(directory, files);
   const place = printableText(directory.replace(/(?<=.)[/\\]+$/, ""), Infinity);
   writeOut(`${place}/: ${files.map(([name]) => name).join(", ")}\n`);
   (await StepSummary.open())?.add(gateMarkdown(gates, title, side.tags));
+  if (isRefused) {
+    writeMessage(
+      "error",
+      `No gate is met by a damaged or partial run: ${
+        damage[0]
+      }; --allow-damaged judges what is left`,
+    );
+    return EXIT_CODE.failed;
+  }
   for (const { directory, judged } of requireValid === undefined ? [] : side.runs) {
     const problem = validityProblem(requireValid ?? true, slos, judged);
     if (problem === undefined) continue;
@@ -97,6 +128,23 @@ export async function gateCommand(command: Command, operand: string): Promise<nu
     return EXIT_CODE.gate;
   }
   return gatesPass(gates, settings.inconclusive === "fail") ? EXIT_CODE.done : EXIT_CODE.gate;
+}
+
+/** Why the evidence of runs is damaged or partial, a phrase each; empty for whole runs. */
+function evidenceOf(runs: readonly StoredRun[]): string[] {
+  return runs.flatMap((run) => [
+    ...(run.partial === undefined ? [] : [`${run.directory} is partial: ${run.partial}`]),
+    ...damageTexts(run),
+  ]);
+}
+
+function objectiveGates(slos: readonly Slo[], side: StoredSide, operand: string): GateResult[] {
+  if (side.runs.length > 1) {
+    throw new UsageError("--slo", `One run is judged, and ${operand} holds ${side.runs.length}`);
+  }
+  const [{ judged }] = side.runs as [StoredRun];
+  checkServerNames(slos, judged);
+  return judgeSlos(slos, judged);
 }
 
 /** @throws {UsageError} for a metric that neither the run's servers nor any known ones have */
@@ -121,11 +169,15 @@ function regressionGates(
 ): GateResult[] {
   for (const note of sideNotes(baseline, side)) writeMessage("warning", note);
   const judgedOf = ({ runs }: StoredSide) => runs.map(({ judged }) => judged);
-  return judgeRegression(
+  const gates = judgeRegression(
     compareSides(baseline.samples, side.samples),
     maxRegression,
     { before: judgedOf(baseline), after: judgedOf(side) },
   );
+  if (gates.length === 0) {
+    throw new UsageError("--baseline", "There is nothing to compare with: no request succeeded");
+  }
+  return gates;
 }
 
 /** Reads `5%`; without the sign nobody knows whether 5 or 0.05 is meant. */

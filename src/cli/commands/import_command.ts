@@ -10,7 +10,10 @@ import { resolveOptions } from "../../config/options/resolve_options.ts";
 import { UsageError } from "../../config/options/usage_error.ts";
 import { exportedNames } from "../../results/collect/exported_files.ts";
 import { openExportedRun } from "../../results/collect/exported_run.ts";
-import { RunFolderError } from "../../results/collect/run_folder.ts";
+import { REQUEST_LINES } from "../../report/export/requests/request_lines.ts";
+import { readDamage } from "../../results/collect/run_damage.ts";
+import { RUN_FILES } from "../../results/collect/run_files.ts";
+import { openRunFolder, RunFolderError } from "../../results/collect/run_folder.ts";
 import { printableText } from "../../report/console/printable_text.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { readInput } from "../operands/read_input.ts";
@@ -93,7 +96,14 @@ async function aiperfFile(path: string, text: string): Promise<FoundRuns> {
   if (names?.summary === path.slice(slash + 1)) return await aiperfRun(folder);
   const { json, records } = artifactNames(undefined);
   const notes = ["It has statistics alone: AIPerf writes each request with --export-level records"];
-  return { tool: "aiperf", runs: [{ files: [[json, text], [records, ""]], notes }] };
+  const files: NamedFile[] = [[json, withoutLines(text)], [records, ""]];
+  return { tool: "aiperf", runs: [{ files, notes }] };
+}
+
+/** A summary that says that it has no lines; its own text stays, digit for digit. */
+function withoutLines(text: string): string {
+  if ("inferometer" in objectIn(JSON.parse(text))) return text;
+  return text.replace("{", `{\n  "inferometer": { "${REQUEST_LINES}": 0 },`);
 }
 
 function foreignRuns(
@@ -140,7 +150,7 @@ async function filesIn(folder: string, from: string | undefined): Promise<FoundR
 /** AIPerf's files are ours as well: they are checked and copied. */
 async function aiperfRun(folder: string): Promise<FoundRuns> {
   try {
-    const { partial } = await openExportedRun(folder);
+    const { damage, partial } = await openExportedRun(folder);
     const { summary, lines, serverMetrics } = await exportedNames(folder);
     const files: NamedFile[] = [];
     for (const name of [summary, lines, serverMetrics, serverMetrics.replace(/json$/, "jsonl")]) {
@@ -149,11 +159,22 @@ async function aiperfRun(folder: string): Promise<FoundRuns> {
         : await Deno.readTextFile(`${folder}/${name}`).catch(() => undefined);
       if (name !== undefined && text !== undefined) files.push([name, text]);
     }
-    return { tool: "aiperf", runs: [{ files, notes: partial === undefined ? [] : [partial] }] };
+    const notes = [
+      ...(partial === undefined ? [] : [partial]),
+      ...damage,
+      ...await damageOfRecords(folder),
+    ];
+    return { tool: "aiperf", runs: [{ files, notes }] };
   } catch (error) {
     if (error instanceof RunFolderError) throw new UsageError(folder, error.message);
     throw error;
   }
+}
+
+/** What the records of a run of this program have lost; they are not copied. */
+async function damageOfRecords(folder: string): Promise<string[]> {
+  const isOwn = await Deno.stat(`${folder}/${RUN_FILES.manifest}`).then(() => true, () => false);
+  return isOwn ? await readDamage(await openRunFolder(folder)) : [];
 }
 
 async function assertEmpty(folder: string): Promise<void> {

@@ -3,10 +3,12 @@ import { FolderSink } from "../../report/export/file_sink.ts";
 import { optionValues } from "../../config/options/config/option_values.ts";
 import { PLOT_OPTIONS } from "../../config/options/commands/plot_options.ts";
 import { resolveOptions } from "../../config/options/resolve_options.ts";
+import { readDamage } from "../../results/collect/run_damage.ts";
 import { plotRun, plotView } from "../../results/collect/plot_run.ts";
 import { printableText } from "../../report/console/printable_text.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { namedRun } from "../operands/named_run.ts";
+import { warnOfDamage } from "../operands/warn_of_damage.ts";
 import { writeOut } from "../terminal/terminal.ts";
 
 /**
@@ -17,6 +19,7 @@ import { writeOut } from "../terminal/terminal.ts";
 export async function plotCommand(command: Command, directory: string): Promise<number> {
   const { format } = resolveOptions(PLOT_OPTIONS, await optionValues(command, PLOT_OPTIONS));
   const { folder, run, exported } = await namedRun(directory);
+  warnOfDamage(folder, exported === undefined ? await readDamage(run) : exported.damage);
   const sink = new FolderSink(folder);
   const names = exported === undefined
     ? await plotRun(run, sink, format)

@@ -13,6 +13,7 @@ import {
   recomputedFolder,
   type Redefinition,
 } from "../../results/collect/recomputed_folder.ts";
+import { readDamage } from "../../results/collect/run_damage.ts";
 import { reportRun } from "../../results/collect/report_run.ts";
 import { vllmResult } from "../../results/collect/vllm_result.ts";
 import { consoleReport } from "../../report/console/console_report.ts";
@@ -29,6 +30,7 @@ import {
 } from "../../load/dataset/tokenizers/tokenizer_source.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { namedRun } from "../operands/named_run.ts";
+import { warnOfDamage } from "../operands/warn_of_damage.ts";
 import { hasColor, widthOf, writeMessage, writeOut } from "../terminal/terminal.ts";
 
 const encoder = new TextEncoder();
@@ -57,10 +59,16 @@ export async function recomputeCommand(command: Command, operand: string): Promi
       `${folder} holds no records of this program: nothing to recompute`,
     );
   }
+  const damage = await readDamage(run);
+  warnOfDamage(folder, damage);
   const tokenizer = settings.tokenizer === undefined
     ? undefined
     : await countedAnew(settings.tokenizer, folder, run);
-  const changed = recomputedFolder(tokenizer?.run ?? run, redefinition(settings, tokenizer));
+  const changed = recomputedFolder(
+    tokenizer?.run ?? run,
+    redefinition(settings, tokenizer),
+    damage,
+  );
   if (changed.isEmpty) {
     throw new UsageError(
       from === undefined ? "--to" : "--from",

@@ -16,6 +16,7 @@ import { manifestIn } from "../campaign/campaign_folder.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { openInBrowser } from "../terminal/open_in_browser.ts";
 import { namedRun } from "../operands/named_run.ts";
+import { warnOfDamage } from "../operands/warn_of_damage.ts";
 import { hasColor, widthOf, writeMessage, writeOut } from "../terminal/terminal.ts";
 
 /**
@@ -65,10 +66,11 @@ export async function reportCommand(command: Command, directory: string): Promis
  */
 async function writeExportedPage(
   folder: string,
-  { view, summaryJson, summaryName }: ExportedView,
+  { damage, view, summaryJson, summaryName }: ExportedView,
 ): Promise<string> {
   const name = artifactNames(undefined).page;
   await new FolderSink(folder).write(name, reportPage(view, { summaryJson, summaryName }));
+  warnOfDamage(folder, damage);
   const { sentence } = verdictOf(view);
   const path = `${folder}/${name}`;
   for (const line of [sentence, path]) writeOut(`${printableText(line, Infinity)}\n`);

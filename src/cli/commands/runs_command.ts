@@ -36,8 +36,10 @@ export async function runsCommand(command: Command, folder: string): Promise<num
   const history = await historyIn(folder, { tags, figure });
   const { runs, points } = history;
   for (const run of runs) {
-    if (run.problem === undefined) continue;
-    writeMessage("warning", `${printableText(run.folder, Infinity)}: ${run.problem}`);
+    const problems = [...run.damage, ...(run.problem === undefined ? [] : [run.problem])];
+    for (const problem of problems) {
+      writeMessage("warning", `${printableText(run.folder, Infinity)}: ${problem}`);
+    }
   }
   if (output !== undefined && metric !== undefined) {
     await writePicture(output, metric, history);

@@ -21,6 +21,7 @@ export async function foldersOf(operand: string): Promise<string[]> {
  * Opens the runs of a side.
  * @param what the option, for errors; undefined for an operand
  * @throws {UsageError} if a folder holds no run
+ * @throws {RunFolderError} if a folder holds a run that is too damaged to be read
  */
 export async function openedSide(
   label: string,
@@ -51,7 +52,9 @@ async function opened<Opened>(
   try {
     return await open();
   } catch (error) {
-    if (error instanceof RunFolderError) throw new UsageError(what, error.message);
+    if (error instanceof RunFolderError && !error.isDamage) {
+      throw new UsageError(what, error.message);
+    }
     throw error;
   }
 }

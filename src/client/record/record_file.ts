@@ -15,7 +15,7 @@ import { FIELD, RECORD_FIELD_COUNT, RECORD_FIELDS, type RecordField } from "./re
 /** What the first line calls the format. */
 export const RECORD_FORMAT = "inferometer-records";
 /** The newest version of such a file. */
-export const RECORD_VERSION = 2;
+export const RECORD_VERSION = 3;
 
 /** Most records, or chunks, of a block. */
 const MAX_BLOCK_RECORDS = 1024;
@@ -62,11 +62,15 @@ export class RecordFileWriter {
   #finishReasons: (string | null)[] = [];
   #errors: [row: number, message: string][] = [];
 
-  /** The beginning of the file. */
-  static head(): Uint8Array<ArrayBuffer> {
+  /**
+   * The beginning of the file.
+   * @param run ID of the run
+   */
+  static head(run?: string): Uint8Array<ArrayBuffer> {
     return blockFileHead({
       format: RECORD_FORMAT,
       version: RECORD_VERSION,
+      run,
       columns: RECORD_FIELDS,
     });
   }

@@ -28,6 +28,11 @@ export class RecordFileReader {
     this.#columns = columnsOf(this.#file.head);
   }
 
+  /** ID of the run that wrote the file; undefined in files of earlier versions. */
+  get run(): string | undefined {
+    return this.#file.head.run;
+  }
+
   /**
    * Whether records are missing, as a block was damaged or its writer ended in the middle of it;
    * known when all were read.

@@ -47,6 +47,8 @@ export interface GateResult {
   readonly doubtful: boolean;
   /** Whether another run like this one would give the same verdict, as far as that is known. */
   readonly conclusive: boolean;
+  /** Whether it is not met because the run is damaged or partial; absent for other reasons. */
+  readonly isDamaged?: boolean;
   /** Requests that would make it conclusive, about; undefined if it is, or that is not known. */
   readonly requestsNeeded?: number | undefined;
   /** What a reader must know besides; undefined for nothing. */

@@ -2,7 +2,8 @@
  * A file of blocks that grows during a run: a line with its format and what is common to all blocks,
  * as JSON, then the blocks, each behind its length and before its checksum. A file whose writer was
  * killed ends in the middle of a block; what stands before that is whole. A block that is not what
- * was written is left out.
+ * was written is left out. The first line ends with its own checksum, since it says how every block
+ * is read, and names the run that wrote it.
  */
 
 import { fnv1a } from "../statistics/fnv1a.ts";
@@ -18,6 +19,10 @@ const CHECKSUM = "fnv1a-32";
 /** Room to begin with: of a thousand files that are read together, each has its own. */
 const READ_BYTES = 1 << 17;
 const LINE_FEED = 10;
+/** First version of each format whose first line has a checksum. */
+const SEALED_VERSION = 3;
+/** The end of such a line: the checksum of what precedes it. */
+const HEAD_SEAL = /,"head":"([0-9a-f]{8})"\}$/;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -26,6 +31,8 @@ const decoder = new TextDecoder();
 export interface BlockFileHead {
   readonly format: string;
   readonly version: number;
+  /** ID of the run that wrote the file; absent in files of earlier versions. */
+  readonly run?: string | undefined;
   readonly [key: string]: unknown;
 }
 
@@ -36,7 +43,12 @@ export class BlockFileError extends Error {
 
 /** The first bytes of a block file. */
 export function blockFileHead(head: BlockFileHead): Uint8Array<ArrayBuffer> {
-  return encoder.encode(`${JSON.stringify({ ...head, checksum: CHECKSUM })}\n`);
+  const text = JSON.stringify({ ...head, checksum: CHECKSUM }).slice(0, -1);
+  return encoder.encode(`${text},"head":"${hexOf(fnv1a(encoder.encode(text)))}"}\n`);
+}
+
+function hexOf(checksum: number): string {
+  return checksum.toString(16).padStart(8, "0");
 }
 
 /** A block as it stands in the file, in pieces. */
@@ -69,7 +81,7 @@ export class BlockFileReader {
 
   /**
    * Reads the first line.
-   * @throws {BlockFileError} if it is not that of the format, or of a newer version
+   * @throws {BlockFileError} if it is damaged, not that of the format, or of a newer version
    */
   constructor(source: ByteSource, format: string, version: number) {
     this.#source = source;
@@ -127,7 +139,7 @@ export class BlockFileReader {
       const lineFeed = this.#buffer.subarray(0, this.#end).indexOf(LINE_FEED, seen);
       if (lineFeed >= 0) {
         this.#start = lineFeed + 1;
-        return headOf(decoder.decode(this.#buffer.subarray(0, lineFeed)));
+        return headOf(this.#buffer.subarray(0, lineFeed));
       }
       seen = this.#end;
       if (seen > MAX_HEAD_BYTES || !this.#has(seen + 1)) {
@@ -158,7 +170,11 @@ export class BlockFileReader {
   }
 }
 
-function headOf(line: string): BlockFileHead {
+function headOf(bytes: Uint8Array): BlockFileHead {
+  const line = decoder.decode(bytes);
+  const [seal, checksum] = HEAD_SEAL.exec(line) ?? [];
+  const isSealed = seal !== undefined &&
+    checksum === hexOf(fnv1a(bytes.subarray(0, bytes.length - seal.length)));
   let head: unknown;
   try {
     head = JSON.parse(line);
@@ -168,6 +184,10 @@ function headOf(line: string): BlockFileHead {
   const { format, version } = (head ?? {}) as Partial<BlockFileHead>;
   if (typeof format !== "string" || typeof version !== "number") {
     throw new BlockFileError("Has no first line that says what it is");
+  }
+  // A line of an earlier version has no checksum, and nobody knows whether it was changed.
+  if (!isSealed && (seal !== undefined || version >= SEALED_VERSION)) {
+    throw new BlockFileError("Its first line is damaged: what it holds cannot be read");
   }
   return head as BlockFileHead;
 }

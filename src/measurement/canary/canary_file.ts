@@ -15,7 +15,7 @@ import { readNumbers, writeNumbers } from "../../core/block_file/number_column.t
 import { CANARY_FIELD_COUNT, CANARY_FIELDS } from "./canary_kind.ts";
 
 const FORMAT = "inferometer-canaries";
-const VERSION = 2;
+const VERSION = 3;
 
 /** Rows that a load worker sent. */
 export interface CanaryRows {
@@ -40,9 +40,12 @@ export function canaryPlace(beforeNs: number, rows: Float64Array): number {
   return beforeNs === -Infinity ? 0 : beforeNs + 1;
 }
 
-/** The beginning of the file. */
-export function canaryFileHead(): Uint8Array<ArrayBuffer> {
-  return blockFileHead({ format: FORMAT, version: VERSION, columns: CANARY_FIELDS });
+/**
+ * The beginning of the file.
+ * @param run ID of the run
+ */
+export function canaryFileHead(run?: string): Uint8Array<ArrayBuffer> {
+  return blockFileHead({ format: FORMAT, version: VERSION, run, columns: CANARY_FIELDS });
 }
 
 /** The pieces of a block. */
@@ -67,14 +70,17 @@ export function canaryBlock(
 /**
  * Reads the rows of a file in the order in which they were written.
  * @param onLoss is called at the end if blocks are missing
+ * @param onRun is called with the ID of the run that wrote the file; undefined in earlier versions
  * @throws {BlockFileError} if it is no file of canaries, or one of a newer version
  */
 export function* readCanaries(
   source: ByteSource,
   onLoss?: () => void,
+  onRun?: (run: string | undefined) => void,
 ): Generator<PlacedCanaryRows> {
   let beforeNs = -Infinity;
   const file = new BlockFileReader(source, FORMAT, VERSION);
+  onRun?.(file.head.run);
   for (const bytes of file.blocks()) {
     const block = new ByteReader(bytes);
     const worker = block.varint();

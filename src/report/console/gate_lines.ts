@@ -41,7 +41,8 @@ export function gateLines(gates: readonly GateResult[], width: number): string[]
 }
 
 /** The outcome: what decides the exit code first. */
-function outcomeOf({ conclusive, met }: GateResult): string {
+function outcomeOf({ conclusive, isDamaged, met }: GateResult): string {
+  if (isDamaged) return "INCONCLUSIVE";
   if (!met) return conclusive ? "MISSED" : "MISSED, inconclusive";
   return conclusive ? "met" : "met, inconclusive";
 }

@@ -63,10 +63,16 @@ export async function writeAnonymousRun(
     await sink.write(RUN_FILES.canaries, canaryPieces(folder));
   }
   if (names.includes(RUN_FILES.serverMetrics)) {
-    await sink.write(RUN_FILES.serverMetrics, scrapePieces(folder.scrapes(), inJson));
+    await sink.write(
+      RUN_FILES.serverMetrics,
+      scrapePieces(folder.scrapes(), runOf(folder), inJson),
+    );
   }
   if (names.includes(RUN_FILES.gpuTelemetry)) {
-    await sink.write(RUN_FILES.gpuTelemetry, scrapePieces(folder.gpuScrapes(), inJson));
+    await sink.write(
+      RUN_FILES.gpuTelemetry,
+      scrapePieces(folder.gpuScrapes(), runOf(folder), inJson),
+    );
   }
   for (const name of names.filter((name) => /\.(jsonl|txt)$|^inputs\.json$/.test(name))) {
     await writeReplaced(
@@ -94,11 +100,15 @@ export async function writeAnonymousRun(
   }
 }
 
+function runOf({ manifest }: RunFolder): string {
+  return manifest.facts.plan.benchmarkId;
+}
+
 function* recordPieces(
   folder: RunFolder,
   replaced: (text: string) => string,
 ): Generator<Uint8Array> {
-  yield RecordFileWriter.head();
+  yield RecordFileWriter.head(runOf(folder));
   const writer = new RecordFileWriter();
   for (const record of folder.records()) {
     writer.add({
@@ -111,15 +121,16 @@ function* recordPieces(
 }
 
 function* canaryPieces(folder: RunFolder): Generator<Uint8Array> {
-  yield canaryFileHead();
+  yield canaryFileHead(runOf(folder));
   for (const rows of folder.canaries()) yield* canaryBlock(rows);
 }
 
 function* scrapePieces(
   messages: Iterable<ScrapeMessage>,
+  run: string,
   replaced: (text: string) => string,
 ): Generator<Uint8Array> {
-  yield ScrapeLogWriter.head();
+  yield ScrapeLogWriter.head(run);
   const writer = new ScrapeLogWriter(replaced);
   for (const message of messages) {
     for (const piece of writer.block(message)) yield piece.slice();

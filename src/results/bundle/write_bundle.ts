@@ -5,6 +5,8 @@ import { GATE_FOLDER, PLOT_FOLDER } from "../../report/export/artifact_names.ts"
 import { isClaimed } from "../../report/export/folder_claim.ts";
 import { jsonText } from "../../core/files/json_text.ts";
 import { USER_AGENT } from "../../config/plan/version.ts";
+import { openExportedRun } from "../collect/exported_run.ts";
+import { readDamage } from "../collect/run_damage.ts";
 import { openRunFolder, type RunFolder, RunFolderError } from "../collect/run_folder.ts";
 import { RUN_FILES } from "../collect/run_files.ts";
 import { readManifest } from "../collect/run_manifest.ts";
@@ -35,6 +37,8 @@ export interface Bundle {
   readonly replacedHosts: number;
   /** Whether the run's `run.json` is not as it was written: one with other names does not tell. */
   readonly isChanged: boolean;
+  /** What the run has lost since it was written, a phrase each. */
+  readonly damage: readonly string[];
 }
 
 /**
@@ -59,13 +63,15 @@ export async function writeBundle(
   }
   const scratch = await Deno.makeTempDir({ prefix: "inferometer-bundle-" });
   try {
+    const damage = await damageIn(directory, folder, files);
     const hosts = new HostNames();
-    const source = await sourceOf(directory, scratch, folder, names, options, hosts);
+    const source = await sourceOf(directory, scratch, noted(folder, damage), names, options, hosts);
     const bundle = await pack(source.directory, path, {
       id: await idOf(directory, folder, files),
       names: source.names,
       options,
       replacedHosts: hosts.count,
+      damage,
     });
     return { ...bundle, isChanged: folder?.manifest.isChanged === true };
   } finally {
@@ -82,6 +88,31 @@ async function folderIn(
   if (files.includes(RUN_FILES.records)) return await openRunFolder(directory);
   const { parts } = readManifest(await Deno.readTextFile(`${directory}/${RUN_FILES.manifest}`));
   return parts === undefined ? undefined : await openRunFolder(directory);
+}
+
+/** What a run has lost; of one without records, what its lines contradict in its summary. */
+async function damageIn(
+  directory: string,
+  folder: RunFolder | undefined,
+  files: readonly string[],
+): Promise<readonly string[]> {
+  if (folder !== undefined) return await readDamage(folder);
+  if (files.includes(RUN_FILES.manifest)) return [];
+  return await openExportedRun(directory).then(({ damage }) => damage, (error) => {
+    if (!(error instanceof RunFolderError)) throw error;
+    return [];
+  });
+}
+
+/** The run with notes of what it lost: files that are written anew have checksums of their own. */
+function noted(folder: RunFolder | undefined, damage: readonly string[]): RunFolder | undefined {
+  const { manifest } = folder ?? {};
+  if (folder === undefined || manifest?.summary === undefined || damage.length === 0) return folder;
+  const notes = [
+    ...manifest.summary.notes,
+    ...damage.map((text) => `Damaged before it was bundled: ${text}`),
+  ];
+  return { ...folder, manifest: { ...manifest, summary: { ...manifest.summary, notes } } };
 }
 
 /** The files of `run/` that a merged run has in the folders of its shards. */
@@ -199,11 +230,12 @@ function withoutSecrets(text: string): string {
 async function pack(
   directory: string,
   path: string,
-  { id, names, options, replacedHosts }: {
+  { damage, id, names, options, replacedHosts }: {
     readonly id: string;
     readonly names: BundleNames;
     readonly options: BundleOptions;
     readonly replacedHosts: number;
+    readonly damage: readonly string[];
   },
 ): Promise<Omit<Bundle, "isChanged">> {
   const zip = await ZipFile.create(path);
@@ -221,12 +253,13 @@ async function pack(
       "benchmark_id": id,
       "with_text": options.withText,
       "hosts": options.anonymizeHosts ? "replaced" : "kept",
+      ...(damage.length === 0 ? {} : { "damaged": damage }),
       "files": files.map(({ name, bytes, sha256 }) => ({ name, bytes, sha256 })),
       "left_out": names.leftOut.map(([name, reason]) => ({ name, reason })),
     }) + "\n";
     await zip.add(`${root}/${BUNDLE_MANIFEST}`, oneOf(new TextEncoder().encode(manifest)));
     await zip.finish();
-    return { path, files, leftOut: names.leftOut, replacedHosts };
+    return { path, files, leftOut: names.leftOut, replacedHosts, damage };
   } catch (error) {
     await zip.abandon();
     throw error;

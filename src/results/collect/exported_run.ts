@@ -10,6 +10,7 @@ import type { EndReason } from "../../core/run_end/end_reason.ts";
 import { storedEndReason } from "../../core/run_end/stored_end_reason.ts";
 import { efficiencyFigure, gpuText } from "../../report/model/judged_run.ts";
 import type { WindowName } from "../../report/model/shown_window.ts";
+import { incompleteText } from "../../report/model/incomplete_tag.ts";
 import { changesByHand } from "../../report/model/load_change.ts";
 import {
   exportedNames,
@@ -21,6 +22,7 @@ import {
   productOf,
   readJson,
 } from "./exported_files.ts";
+import { LineTally } from "./exported_damage.ts";
 import { readSummary } from "./exported_secrets.ts";
 import { exportedServers, exportedTimeline } from "./exported_server_metrics.ts";
 import { RunFolderError } from "./run_folder.ts";
@@ -41,7 +43,8 @@ export async function openExportedRun(
   const metrics = await Deno.stat(`${directory}/${serverMetrics}`)
     .then(() => readJson(`${directory}/${serverMetrics}`), () => undefined);
   const steady = window === "run" ? undefined : exportedSteadyState(summary);
-  const sample = await readLines(`${directory}/${lines}`, directory, steady);
+  const tally = new LineTally();
+  const sample = await readLines(`${directory}/${lines}`, directory, steady, tally);
   const judged = judgedSummary(summary, metrics, window);
   const scrapes = `${directory}/${serverMetrics.replace(/\.json$/, ".jsonl")}`;
   const verdict = objectOf(summary["validity"])?.["verdict"] ??
@@ -62,6 +65,7 @@ export async function openExportedRun(
     product: productOf(summary),
     machine: undefined,
     partial: summaryName === undefined ? "it has no summary" : partialReason(summary),
+    damage: summaryName === undefined ? [] : tally.contradictions(summary, lines),
     endReason: summaryName === undefined ? "killed" : endReasonOf(summary),
     verdict: typeof verdict === "string" ? verdict : undefined,
   };
@@ -76,11 +80,13 @@ export function endReasonOf(summary: JsonObject): EndReason | undefined {
   });
 }
 
-function partialReason(
-  { ended_early: endedEarly, was_cancelled: wasCancelled }: JsonObject,
-): string | undefined {
+/** Returns why the results of a summary are not those of a whole run; undefined if they are. */
+export function partialReason(summary: JsonObject): string | undefined {
+  const { ended_early: endedEarly, was_cancelled: wasCancelled } = summary;
   if (typeof endedEarly === "string") return `it ended early: ${endedEarly}`;
-  return wasCancelled === true ? "it was interrupted" : undefined;
+  if (wasCancelled === true) return "it was interrupted";
+  const incomplete = incompleteText(labelsOf(summary).tags);
+  return incomplete === undefined ? undefined : `it is incomplete: ${incomplete}`;
 }
 
 /** With what AIPerf leaves out of a summary, in some versions, where nothing failed. */
@@ -195,11 +201,13 @@ function gpuFigures(
 /**
  * Reads the lines of requests one by one.
  * @param name what the sample is called
+ * @param tally adds up all lines, those outside of the steady state as well
  */
 async function readLines(
   path: string,
   name: string,
   steady: ExportedSteadyState | undefined,
+  tally: LineTally,
 ): Promise<RunSample> {
   const builder = new SampleBuilder();
   let firstNs: number | undefined;
@@ -211,6 +219,7 @@ async function readLines(
       const record = JSON.parse(line);
       const startNs = Number(record?.metadata?.request_start_ns);
       if (Number.isNaN(startNs) || !isSampled(record)) continue;
+      tally.add(record);
       if (steady !== undefined && !(startNs >= steady.startNs && startNs < steady.endNs)) continue;
       firstNs ??= startNs;
       addRecord(builder, record, startNs - firstNs);

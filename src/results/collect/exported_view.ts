@@ -32,7 +32,7 @@ import {
   productOf,
   readJson,
 } from "./exported_files.ts";
-import { endReasonOf, labelsOf } from "./exported_run.ts";
+import { endReasonOf, labelsOf, openExportedRun } from "./exported_run.ts";
 import { type ExportedRequests, exportedRequests } from "./exported_requests.ts";
 import { readSummary } from "./exported_secrets.ts";
 import { exportedServerMetrics, exportedTimeline } from "./exported_server_metrics.ts";
@@ -45,6 +45,8 @@ export interface ExportedView {
   /** Its summary as it stands in its file. */
   readonly summaryJson: string;
   readonly summaryName: string;
+  /** What its lines of requests contradict in the summary, a phrase each. */
+  readonly damage: readonly string[];
 }
 
 const METRICS: readonly Metric<MetricTag>[] = [
@@ -71,6 +73,7 @@ export async function openExportedView(directory: string): Promise<ExportedView>
         `are written by a run without --no-records`,
     );
   }
+  const { damage } = await openExportedRun(directory);
   const requests = await exportedRequests(`${directory}/${names.lines}`, redact);
   const metricsPath = `${directory}/${names.serverMetrics}`;
   const scrapesPath = metricsPath.replace(/\.json$/, ".jsonl");
@@ -80,7 +83,7 @@ export async function openExportedView(directory: string): Promise<ExportedView>
   const isPartial = names.summary === undefined;
   return {
     view: {
-      report: reportOf(summary, requests, phases, isPartial),
+      report: reportOf(summary, requests, phases, { isPartial, damage }),
       baseEpochNs: requests.baseEpochNs,
       phases,
       plans: [],
@@ -101,6 +104,7 @@ export async function openExportedView(directory: string): Promise<ExportedView>
     },
     summaryJson: JSON.stringify(summary),
     summaryName: names.summary ?? "summary.json",
+    damage,
   };
 }
 
@@ -124,7 +128,7 @@ function reportOf(
   summary: JsonObject,
   { baseEpochNs, profiling }: ExportedRequests,
   phases: readonly PhaseSpan[],
-  isPartial: boolean,
+  { isPartial, damage }: { readonly isPartial: boolean; readonly damage: readonly string[] },
 ): ProfileReport {
   const { startNs, endNs } = phases.at(-1) as PhaseSpan;
   const inputConfig = objectOf(summary["input_config"]) ?? {};
@@ -166,7 +170,7 @@ function reportOf(
     tokenizer: String(objectOf(inputConfig["tokenizer"])?.["name"] ?? ""),
     notes: isPartial
       ? ["There is no summary: figures are computed from the lines of requests"]
-      : [],
+      : damage.map((text) => `The files contradict each other: ${text}`),
     cliCommand: String(command ?? ""),
     seed: NaN,
     inputConfig,

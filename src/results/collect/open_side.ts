@@ -3,7 +3,6 @@ import type { WindowName } from "../../report/model/shown_window.ts";
 import { planDifferences, serverDifferences, tagDifferences } from "./plan_differences.ts";
 import { RunFolderError } from "./run_folder.ts";
 import { openStoredRun } from "./open_stored_run.ts";
-import { RUN_FILES } from "./run_files.ts";
 import type { StoredRun } from "./stored_run.ts";
 
 /** One or several runs of the same thing, from their folders. */
@@ -66,12 +65,12 @@ async function openAll(directory: string, window: WindowName): Promise<StoredRun
   try {
     return [await openStoredRun(directory, window)];
   } catch (error) {
-    if (!(error instanceof RunFolderError)) throw error;
+    if (!(error instanceof RunFolderError) || error.isDamage) throw error;
     const runs: StoredRun[] = [];
     for (const name of await foldersIn(directory)) {
       // What is no run beside runs does not matter.
       const run = await openStoredRun(`${directory}/${name}`, window).catch((inner) => {
-        if (!(inner instanceof RunFolderError)) throw inner;
+        if (!(inner instanceof RunFolderError) || inner.isDamage) throw inner;
       });
       if (run !== undefined) runs.push(run);
     }
@@ -110,11 +109,14 @@ export function sideNotes(before: StoredSide, after: StoredSide): string[] {
     ...[...before.runs, ...after.runs].flatMap(({ directory, partial }) =>
       partial === undefined ? [] : [`${directory} is partial: ${partial}`]
     ),
-    ...[...before.runs, ...after.runs].flatMap(({ directory, isChanged }) =>
-      isChanged ? [`${directory}/${RUN_FILES.manifest} is not as it was written`] : []
-    ),
+    ...[...before.runs, ...after.runs].flatMap(damageTexts),
     ...doubts([...before.runs, ...after.runs]),
   ];
+}
+
+/** What a run's files have lost, with the run's folder. */
+export function damageTexts({ damage, directory }: StoredRun): string[] {
+  return damage.map((text) => `${directory}: ${text}`);
 }
 
 /** Runs whose client may have made a difference itself. */

@@ -14,6 +14,8 @@ import { metricsReport } from "../server_metrics/finish_metrics.ts";
 import { buildProfileReport } from "./build_profile_report.ts";
 import { openExportedRun } from "./exported_run.ts";
 import { type ReadRun, readRun } from "./report_run.ts";
+import { changedParts } from "./changed_parts.ts";
+import { damageOf, partialReason } from "./run_damage.ts";
 import { openRunFolder, type RunFolder, RunFolderError } from "./run_folder.ts";
 import { RUN_FILES } from "./run_files.ts";
 import type { StoredRun } from "./stored_run.ts";
@@ -32,12 +34,16 @@ export async function openStoredRun(
   if (kept === undefined) return await openExportedRun(directory, window);
   const folder = await openRunFolder(directory);
   try {
-    return storedRun(directory, folder, window);
+    const run = storedRun(directory, folder, window);
+    return { ...run, damage: [...run.damage, ...await changedParts(folder)] };
   } catch (error) {
     if (!folder.manifest.isChanged || error instanceof RunFolderError) throw error;
     // What it says can be anything.
     const path = `${directory}/${RUN_FILES.manifest}`;
-    throw new RunFolderError(`${path}: damaged, or changed by something else: ${messageOf(error)}`);
+    throw new RunFolderError(
+      `${path}: damaged, or changed by something else: ${messageOf(error)}`,
+      { isDamage: true },
+    );
   }
 }
 
@@ -67,10 +73,10 @@ function storedRun(directory: string, folder: RunFolder, window: WindowName): St
     servers: report.servers,
     product: folder.manifest.product,
     machine: `${machine.hostname} (${machine.os} ${machine.arch}, ${machine.cores} cores)`,
-    partial: partialReason(run, folder.manifest.summary === undefined),
+    partial: partialReason(folder),
+    damage: damageOf(folder, records.profiling.length),
     endReason: run.summary.endReason,
     verdict: runValidity(shownWindow(report)).verdict,
-    isChanged: folder.manifest.isChanged,
   };
 }
 
@@ -88,12 +94,6 @@ function timelineOf(
     ...one,
     timesNs: one.timesNs.map((time) => time - zeroNs),
   }));
-}
-
-function partialReason({ summary }: ReadRun, wasKilled: boolean): string | undefined {
-  if (wasKilled) return "it was killed";
-  if (summary.endedEarly !== undefined) return `it ended early: ${summary.endedEarly}`;
-  return summary.wasCancelled ? "it was interrupted" : undefined;
 }
 
 /** @param steady the part whose requests are taken; undefined for all */

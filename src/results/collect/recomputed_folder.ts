@@ -41,10 +41,12 @@ export interface RecomputedFolder {
 /**
  * Applies other definitions. What they leave as it was is not touched: with the run's own
  * definitions this is the folder itself, and its report equals the run's byte for byte.
+ * @param damage what the run has lost, a phrase each
  */
 export function recomputedFolder(
   folder: RunFolder,
   definition: Redefinition,
+  damage: readonly string[] = [],
 ): RecomputedFolder {
   const changes = changesOf(folder.manifest, definition);
   if (changes.length === 0) return { folder, changes, includes: () => true, isEmpty: false };
@@ -62,7 +64,7 @@ export function recomputedFolder(
     ...manifest,
     facts: factsOf(manifest.facts, definition, told),
     summary: manifest.summary &&
-      summaryOf(manifest.summary, told, part),
+      summaryOf(manifest.summary, [...damageNotes(damage), recomputedNote(told)], part),
   };
   return {
     changes,
@@ -215,13 +217,22 @@ function partOf(
   return { startNs, endNs: goesOn ? endNs : whole.endNs, extent, goesOn };
 }
 
+function recomputedNote(told: string): string {
+  return `Recomputed from the records: ${told}`;
+}
+
+/** The count of a part of the records does not show that some are missing. */
+function damageNotes(damage: readonly string[]): string[] {
+  return damage.map((text) => `The run is damaged: ${text}`);
+}
+
 /** The summary of a run of which a window is looked at. */
 function summaryOf(
   summary: RunSummary,
-  told: string,
+  further: readonly string[],
   part: Part | undefined,
 ): RunSummary {
-  const notes = [...summary.notes, `Recomputed from the records: ${told}`];
+  const notes = [...summary.notes, ...further];
   if (part === undefined) return { ...summary, notes };
   const { endNs, extent, goesOn, startNs } = part;
   return {

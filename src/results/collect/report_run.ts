@@ -164,13 +164,21 @@ export function readRun(
 }
 
 /** What a run has lost since it ended; what one that was killed leaves ends anywhere. */
-function lossNotes({ lossyFiles = new Set(), manifest: { summary } }: RunFolder): string[] {
+function lossNotes(
+  { foreignFiles = new Set(), lossyFiles = new Set(), manifest: { isChanged, summary } }: RunFolder,
+): string[] {
   if (summary === undefined) return [];
   // How many records are missing is told of a complete run.
   const names = [...lossyFiles].filter((name) => name !== RUN_FILES.records || !summary.isComplete);
-  return names.sort().map((name) =>
-    `${name} is damaged, and what cannot be read of it is in no figure`
-  );
+  return [
+    ...names.sort().map((name) =>
+      `${name} is damaged, and what cannot be read of it is in no figure`
+    ),
+    ...[...foreignFiles].sort().map((name) =>
+      `${name} is of another run: figures of two runs are mixed`
+    ),
+    ...(isChanged ? [`${RUN_FILES.manifest} is not as it was written: figures may be wrong`] : []),
+  ];
 }
 
 function takeIn(folder: RunFolder, records: RunRecords, extent: Extent): void {

@@ -57,6 +57,8 @@ export interface RunFolder {
    * that is checked otherwise.
    */
   readonly lossyFiles?: ReadonlySet<string>;
+  /** Names of the files that another run wrote, of those that were read; absent as above. */
+  readonly foreignFiles?: ReadonlySet<string>;
 }
 
 /** A run of one part or of several. */
@@ -124,8 +126,13 @@ export async function openRunFolder(
     },
   }));
   const joined = joinedFolder(manifest, files, parts);
-  const lossyFiles = manifest.parts === undefined ? parts[0]?.lossyFiles : undefined;
-  return { ...joined, directory, ...(lossyFiles === undefined ? {} : { lossyFiles }) };
+  if (manifest.parts !== undefined) return { ...joined, directory };
+  const { lossyFiles, foreignFiles } = parts[0] as RunPart;
+  return {
+    ...{ ...joined, directory },
+    ...(lossyFiles === undefined ? {} : { lossyFiles }),
+    ...(foreignFiles === undefined ? {} : { foreignFiles }),
+  };
 }
 
 async function partsOf(directory: string, { facts, parts }: RunManifest): Promise<RunPart[]> {
@@ -136,7 +143,7 @@ async function partsOf(directory: string, { facts, parts }: RunManifest): Promis
     scrapes: plan.serverMetrics !== undefined,
     gpuScrapes: plan.gpuTelemetry !== undefined,
   };
-  if (parts === undefined) return [partIn(directory, has)];
+  if (parts === undefined) return [partIn(directory, has, 0, plan.benchmarkId)];
   return await Promise.all(parts.map(async ({ folder, shiftNs }) => {
     const path = `${directory}/${folder}`;
     const isThere = async (name: string): Promise<boolean> =>

@@ -68,20 +68,21 @@ export class RunFolderWriter {
     this.#facts = options.facts;
     this.#scrapes = new ScrapeLogWriter(options.redactPage);
     this.#gpuScrapes = new ScrapeLogWriter(options.redactPage);
+    const { benchmarkId, canaries, gpuTelemetry, serverMetrics } = options.facts.plan;
     this.#try(() => {
       this.#recordFile = sink.openLines(RUN_FILES.records);
-      this.#recordFile.append([RecordFileWriter.head()]);
-      if (options.facts.plan.canaries) {
+      this.#recordFile.append([RecordFileWriter.head(benchmarkId)]);
+      if (canaries) {
         this.#canaryFile = sink.openLines(RUN_FILES.canaries);
-        this.#canaryFile.append([canaryFileHead()]);
+        this.#canaryFile.append([canaryFileHead(benchmarkId)]);
       }
-      if (options.facts.plan.gpuTelemetry !== undefined) {
+      if (gpuTelemetry !== undefined) {
         this.#gpuFile = sink.openLines(RUN_FILES.gpuTelemetry);
-        this.#gpuFile.append([ScrapeLogWriter.head()]);
+        this.#gpuFile.append([ScrapeLogWriter.head(benchmarkId)]);
       }
-      if (options.facts.plan.serverMetrics === undefined) return;
+      if (serverMetrics === undefined) return;
       this.#scrapeFile = sink.openLines(RUN_FILES.serverMetrics);
-      this.#scrapeFile.append([ScrapeLogWriter.head()]);
+      this.#scrapeFile.append([ScrapeLogWriter.head(benchmarkId)]);
     });
   }
 

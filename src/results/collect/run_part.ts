@@ -29,11 +29,20 @@ export interface RunPart {
   gpuScrapes(): Generator<ScrapeMessage>;
   /** Names of the files that lack blocks, or the end of one, of those that were read. */
   readonly lossyFiles?: ReadonlySet<string>;
+  /** Names of the files that another run wrote, of those that were read. */
+  readonly foreignFiles?: ReadonlySet<string>;
 }
 
 /** A folder that holds no run, or one without its records. */
 export class RunFolderError extends Error {
   override readonly name = "RunFolderError";
+  /** Whether there is a run whose files are damaged, so that it must not be passed over. */
+  readonly isDamage: boolean;
+
+  constructor(message: string, { isDamage = false }: { readonly isDamage?: boolean } = {}) {
+    super(message);
+    this.isDamage = isDamage;
+  }
 }
 
 /** Which files a part has besides its records. */
@@ -46,28 +55,37 @@ export interface PartFiles {
 /**
  * The part of a run in an artifact folder.
  * @param shiftNs from the clock of this part to that of the whole run
+ * @param runId the run whose files these are; undefined if that is checked otherwise
  */
-export function partIn(directory: string, has: PartFiles, shiftNs = 0): RunPart {
+export function partIn(directory: string, has: PartFiles, shiftNs = 0, runId?: string): RunPart {
   const lossyFiles = new Set<string>();
-  const noted = (name: string) => (): unknown => lossyFiles.add(name);
+  const foreignFiles = new Set<string>();
+  const found = (name: string): Findings => ({
+    lost: () => lossyFiles.add(name),
+    writtenBy(run) {
+      if (run !== undefined && runId !== undefined && run !== runId) foreignFiles.add(name);
+    },
+  });
   const messages = (name: string): Generator<ScrapeMessage> =>
-    readAll(directory, name, (source) => messagesIn(source, noted(name)));
+    readAll(directory, name, (source) => messagesIn(source, found(name)));
   return {
     lossyFiles,
+    foreignFiles,
     *batches(fields) {
       yield* readAll(
         directory,
         RUN_FILES.records,
-        (source) => batchesIn(source, shiftNs, fields, noted(RUN_FILES.records)),
+        (source) => batchesIn(source, shiftNs, fields, found(RUN_FILES.records)),
       );
     },
     *canaries() {
       if (!has.canaries) return;
+      const { lost, writtenBy } = found(RUN_FILES.canaries);
       for (
         const { worker, rows, placeNs } of readAll(
           directory,
           RUN_FILES.canaries,
-          (source) => readCanaries(source, noted(RUN_FILES.canaries)),
+          (source) => readCanaries(source, lost, writtenBy),
         )
       ) {
         if (shiftNs !== 0) {
@@ -92,17 +110,27 @@ function* batchesIn(
   source: ByteSource,
   shiftNs: number,
   fields: readonly RecordField[] | undefined,
-  onLoss: () => void,
+  found: Findings,
 ): Generator<RecordBatch> {
   const reader = new RecordFileReader(source);
+  found.writtenBy(reader.run);
   yield* reader.batches(shiftNs, fields);
-  if (reader.lacksRecords) onLoss();
+  if (reader.lacksRecords) found.lost();
 }
 
-function* messagesIn(source: ByteSource, onLoss: () => void): Generator<ScrapeMessage> {
+function* messagesIn(source: ByteSource, found: Findings): Generator<ScrapeMessage> {
   const reader = new ScrapeLogReader(source);
+  found.writtenBy(reader.run);
   yield* reader.messages();
-  if (reader.lacksMessages) onLoss();
+  if (reader.lacksMessages) found.lost();
+}
+
+/** What reading a file shows of it. */
+interface Findings {
+  /** Blocks are missing, or the end of one. */
+  lost(): void;
+  /** @param run ID in the file; undefined in files of earlier versions */
+  writtenBy(run: string | undefined): void;
 }
 
 /** The canaries of all parts in the order of their places. */
@@ -153,7 +181,8 @@ function* readAll<T>(
     file = Deno.openSync(path);
     yield* read(file);
   } catch (error) {
-    throw new RunFolderError(`${path}: ${fileReason(error)}`);
+    // What is open, and cannot be read, is not what was written.
+    throw new RunFolderError(`${path}: ${fileReason(error)}`, { isDamage: file !== undefined });
   } finally {
     file?.close();
   }

@@ -32,6 +32,6 @@ export interface StoredRun {
   readonly endReason: EndReason | undefined;
   /** Worst verdict of the statistics that it is judged by; undefined if that is not known. */
   readonly verdict: string | undefined;
-  /** Whether its `run.json` is not as it was written; absent if it is, or nobody knows. */
-  readonly isChanged?: true | undefined;
+  /** What its files have lost since they were written, a phrase each; empty for nothing. */
+  readonly damage: readonly string[];
 }

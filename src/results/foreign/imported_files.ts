@@ -2,6 +2,7 @@
 
 import { summarize } from "../../core/statistics/summarize.ts";
 import { artifactNames } from "../../report/export/artifact_names.ts";
+import { REQUEST_LINES } from "../../report/export/requests/request_lines.ts";
 import { PROFILE_SCHEMA_VERSION } from "../../report/export/summary/profile_json.ts";
 import type { ForeignFigures, ForeignRequest, ForeignResult } from "./foreign_result.ts";
 
@@ -47,6 +48,8 @@ function summaryOf(result: ForeignResult): Record<string, unknown> {
     "start_time": iso(startMs),
     "end_time": iso(startMs + durationSeconds * 1e3),
     "notes": result.notes,
+    // Some tools keep no line for each request.
+    "inferometer": { [REQUEST_LINES]: requests.length },
   };
 }
 

@@ -9,9 +9,11 @@ import { isClaimed } from "../../report/export/folder_claim.ts";
 import { inputConfig } from "../../report/export/summary/input_config.ts";
 import { serverName } from "../../report/server_info/server_info.ts";
 import { type JsonObject, modelNames } from "../collect/exported_files.ts";
-import { endReasonOf, judgedSummary, labelsOf } from "../collect/exported_run.ts";
+import { endReasonOf, judgedSummary, labelsOf, openExportedRun } from "../collect/exported_run.ts";
 import { openStoredRun } from "../collect/open_stored_run.ts";
+import { readDamage } from "../collect/run_damage.ts";
 import { RUN_FILES } from "../collect/run_files.ts";
+import { openRunFolder, RunFolderError } from "../collect/run_folder.ts";
 import { readManifest, type RunManifest } from "../collect/run_manifest.ts";
 import type { RunPlace } from "./run_folders.ts";
 
@@ -46,6 +48,8 @@ export interface ListedRun {
   /** What served, as `vllm 0.32.0`. */
   readonly server: string | undefined;
   readonly judged: JudgedRun;
+  /** What its files have lost since they were written, a phrase each; empty for nothing. */
+  readonly damage: readonly string[];
   /** Why it cannot be read; undefined if it can. */
   readonly problem: string | undefined;
 }
@@ -80,7 +84,10 @@ export async function listedRun(
     const metrics = withServer
       ? await jsonIn(`${directory}/${metricsName}`).catch(() => undefined)
       : undefined;
-    return ofSummary(relative, summary, metrics, await gatesOf(directory, files));
+    return {
+      ...ofSummary(relative, summary, metrics, await gatesOf(directory, files)),
+      damage: await damageIn(place),
+    };
   }
   if (manifest !== undefined) return await withoutSummary(place, manifest);
   if (problem !== undefined) return unreadable(relative, problem);
@@ -117,7 +124,7 @@ function ofSummary(
   summary: JsonObject,
   metrics: JsonObject | undefined,
   gatesMet: boolean | undefined,
-): ListedRun {
+): Omit<ListedRun, "damage"> {
   const { tags, servers } = labelsOf(summary);
   const config = objectOf(summary["input_config"]) ?? {};
   const product = summary["aiperf_version"];
@@ -147,6 +154,18 @@ function ofSummary(
   };
 }
 
+/** What the files of a run have lost: its records, or, where it has none, its lines of requests. */
+async function damageIn({ directory, hasManifest }: RunPlace): Promise<readonly string[]> {
+  try {
+    if (!hasManifest) return (await openExportedRun(directory)).damage;
+    return await readDamage(await openRunFolder(directory));
+  } catch (error) {
+    if (!(error instanceof RunFolderError || error instanceof TypeError)) throw error;
+    // A summary without records or lines is all that some tools keep.
+    return error instanceof RunFolderError && !error.isDamage ? [] : [error.message];
+  }
+}
+
 /** A run under way, or one that was killed: its records say what there is. */
 async function withoutSummary(
   { directory, relative }: RunPlace,
@@ -167,15 +186,15 @@ async function withoutSummary(
   if (await isClaimed(directory)) {
     return {
       ...{ ...known, state: "running", endReason: undefined },
-      ...{ judged: NOTHING, problem: undefined },
+      ...{ judged: NOTHING, damage: [], problem: undefined },
     };
   }
   const killed = { ...known, state: "killed", endReason: "killed" } as const;
   try {
-    const { judged } = await openStoredRun(directory);
-    return { ...killed, judged, problem: undefined };
+    const { damage, judged } = await openStoredRun(directory);
+    return { ...killed, damage, judged, problem: undefined };
   } catch (error) {
-    return { ...killed, judged: NOTHING, problem: (error as Error).message };
+    return { ...killed, judged: NOTHING, damage: [], problem: (error as Error).message };
   }
 }
 
@@ -184,7 +203,7 @@ function unreadable(folder: string, problem: string): ListedRun {
     ...{ folder, problem, startMs: undefined, product: undefined, model: "", load: "" },
     ...{ state: "unreadable", endReason: undefined, verdict: undefined },
     ...{ gatesMet: undefined, tags: [] },
-    ...{ server: undefined, judged: NOTHING },
+    ...{ server: undefined, judged: NOTHING, damage: [] },
   };
 }
 

@@ -81,8 +81,9 @@ function tableOf(columns: readonly Column[], runs: readonly ListedRun[]): TextTa
 }
 
 /** What became of a run, and what its figures are worth. */
-function verdictText({ state, verdict, gatesMet }: ListedRun): string {
+function verdictText({ damage, state, verdict, gatesMet }: ListedRun): string {
   return [
+    ...(damage.length === 0 ? [] : ["DAMAGED"]),
     ...(state === "complete" ? [] : [state]),
     ...(verdict === undefined ? [] : [verdict]),
     ...(gatesMet === undefined ? [] : [gatesMet ? "gates met" : "gates MISSED"]),

@@ -46,6 +46,7 @@ function runObject(run: ListedRun): Record<string, unknown> {
     "gates_met": run.gatesMet ?? null,
     "tags": Object.fromEntries(run.tags),
     "metrics": metrics,
+    "damage": run.damage,
     "problem": run.problem ?? null,
   };
 }

@@ -20,7 +20,7 @@ import type { ScrapedPage } from "../../telemetry/prometheus/scraped_page.ts";
 import type { ScrapeMessage } from "../../telemetry/scrape/messages.ts";
 
 const FORMAT = "inferometer-server-metrics";
-const VERSION = 2;
+const VERSION = 3;
 
 const PAGE = 0;
 const OTHER = 1;
@@ -56,9 +56,12 @@ export class ScrapeLogWriter {
     this.#redact = redact;
   }
 
-  /** The beginning of the file. */
-  static head(): Uint8Array<ArrayBuffer> {
-    return blockFileHead({ format: FORMAT, version: VERSION });
+  /**
+   * The beginning of the file.
+   * @param run ID of the run
+   */
+  static head(run?: string): Uint8Array<ArrayBuffer> {
+    return blockFileHead({ format: FORMAT, version: VERSION, run });
   }
 
   /** A message as the pieces of a block; valid until the next one. */
@@ -110,6 +113,11 @@ export class ScrapeLogReader {
   /** @throws {BlockFileError} if it is no such log, or one of a newer version */
   constructor(source: ByteSource) {
     this.#file = new BlockFileReader(source, FORMAT, VERSION);
+  }
+
+  /** ID of the run that wrote the file; undefined in files of earlier versions. */
+  get run(): string | undefined {
+    return this.#file.head.run;
   }
 
   /**

@@ -8,7 +8,7 @@ import { withFolder } from "../../support/artifacts.ts";
 function sideOf(label: string, settings: readonly Record<string, unknown>[]): StoredSide {
   const runs = settings.map((some, at) => ({
     ...{ directory: `${label}${at}`, settings: some, tags: [], servers: [] },
-    ...{ product: "inferometer/0.1.0", machine: "here", partial: undefined },
+    ...{ product: "inferometer/0.1.0", machine: "here", damage: [], partial: undefined },
   } as unknown as StoredRun));
   return { label, runs, samples: [], tags: [] };
 }

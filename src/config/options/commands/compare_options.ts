@@ -84,6 +84,12 @@ export const GATE_OPTIONS = {
     common: true,
     example: "--require-valid=ttft.p99,itl.p50",
   },
+  allowDamaged: {
+    kind: "flag",
+    group: GATES,
+    help: "Judge runs that are damaged or partial by what is left; without it the exit code is 1",
+    mistakenFor: ["allow-partial", "allow-incomplete", "force"],
+  },
   inconclusive: {
     kind: "text",
     group: GATES,

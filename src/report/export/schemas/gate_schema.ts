@@ -60,9 +60,14 @@ export const GATE_SCHEMA: JsonSchema = versionedFile(
   {
     "tags": TAGS,
     "ended_early_reason": END_REASON,
-    "met": flag("Whether all gates are met"),
+    "damaged": listOf(
+      text("What was lost, or why the run is partial, with the run's folder"),
+      "What the runs have lost since they were written; absent for nothing",
+    ),
+    "damage_allowed": flag("Whether --allow-damaged was given; absent where nothing is damaged"),
+    "met": flag("Whether all gates are met; false for a damaged run without --allow-damaged"),
     "conclusive": flag("Whether all gates are conclusive"),
     "gates": listOf(GATE, "One after another as they were asked for"),
   },
-  ["tags"],
+  ["tags", "damaged", "damage_allowed"],
 );

@@ -15,9 +15,12 @@ export function gateMarkdown(
   const missed = gates.filter(({ met }) => !met).length;
   const verdict = missed === 0
     ? `all ${gates.length} gates met`
+    : gates.some(({ isDamaged }) => isDamaged)
+    ? "inconclusive, the run is damaged or partial"
     : `${missed} of ${gates.length} gates missed`;
-  const rows = gates.map(({ name, condition, found, met, remark }) => {
-    const cells = [name, condition, found, met ? "met" : "**missed**", remark ?? ""];
+  const rows = gates.map(({ name, condition, found, isDamaged, met, remark }) => {
+    const verdict = met ? "met" : isDamaged ? "**inconclusive**" : "**missed**";
+    const cells = [name, condition, found, verdict, remark ?? ""];
     return `| ${
       cells.map((cell, column) => column === 3 ? cell : markdownText(cell)).join(" | ")
     } |`;
