@@ -10,7 +10,7 @@ import { resolveOptions } from "../../config/options/resolve_options.ts";
 import { UsageError } from "../../config/options/usage_error.ts";
 import { exportedNames } from "../../results/collect/exported_files.ts";
 import { openExportedRun } from "../../results/collect/exported_run.ts";
-import { REQUEST_LINES } from "../../report/export/requests/request_lines.ts";
+import { REQUEST_LINES } from "../../report/export/request_lines.ts";
 import { readDamage } from "../../results/collect/run_damage.ts";
 import { RUN_FILES } from "../../results/collect/run_files.ts";
 import { openRunFolder, RunFolderError } from "../../results/collect/run_folder.ts";

@@ -4,7 +4,7 @@
  * to.
  */
 
-import { REQUEST_LINES } from "../../report/export/requests/request_lines.ts";
+import { REQUEST_LINES } from "../../report/export/request_lines.ts";
 import { inOwnUnit, type JsonObject, objectOf } from "./exported_files.ts";
 
 /** Largest difference between both mean latencies, as a share: both files round. */
@@ -60,6 +60,11 @@ export class LineTally {
         : [countText(name, lines, requests, kind)];
     });
     return [...repeated, ...(wrong.length > 0 ? wrong : this.#otherLatencies(summary, name))];
+  }
+
+  /** Returns whether more requests succeeded than there are lines for: some tools keep a few. */
+  lacksRequests(summary: JsonObject): boolean {
+    return (averageOf(summary, "request_count") ?? 0) > this.#succeeded;
   }
 
   #otherLatencies(summary: JsonObject, name: string): string[] {

@@ -57,7 +57,7 @@ export async function openExportedRun(
     sample: {
       ...sample,
       ...costOf(summary),
-      hasRates: sample.hasRates && !lacksRequests(sample, judged),
+      hasRates: sample.hasRates && !tally.lacksRequests(summary),
     },
     timeline: hasScrapes ? await exportedTimeline(scrapes, sample.startEpochNs) : [],
     ...labelsOf(summary),
@@ -106,12 +106,6 @@ function withFailures(judged: JudgedRun, { endSeconds }: RunSample): JudgedRun {
       ...judged.client,
     ]),
   };
-}
-
-/** Whether more requests succeeded than there are lines for: some tools keep a few of them. */
-function lacksRequests({ endSeconds }: RunSample, { client }: JudgedRun): boolean {
-  const succeeded = endSeconds.filter((end) => !Number.isNaN(end)).length;
-  return (client.get("request_count")?.stats["avg"] ?? 0) > succeeded;
 }
 
 function byHandOf({ notes }: JsonObject): string | undefined {

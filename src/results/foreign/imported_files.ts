@@ -2,7 +2,7 @@
 
 import { summarize } from "../../core/statistics/summarize.ts";
 import { artifactNames } from "../../report/export/artifact_names.ts";
-import { REQUEST_LINES } from "../../report/export/requests/request_lines.ts";
+import { REQUEST_LINES } from "../../report/export/request_lines.ts";
 import { PROFILE_SCHEMA_VERSION } from "../../report/export/summary/profile_json.ts";
 import type { ForeignFigures, ForeignRequest, ForeignResult } from "./foreign_result.ts";
 
