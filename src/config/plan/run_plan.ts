@@ -158,7 +158,7 @@ export type DatasetPlan =
     readonly warmupEntries: number;
     /**
      * Number that sets the prompts of this run apart from those of other runs; absent where prompts
-     * may be sent again as they are.
+     * may repeat.
      */
     readonly salt?: number;
   }

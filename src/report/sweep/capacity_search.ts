@@ -50,7 +50,7 @@ export interface SearchAnswer {
 interface Tried {
   readonly value: number;
   readonly runs: readonly SearchRun[];
-  /** As the longer run has it; without one by majority, in a draw as the first run has it. */
+  /** Result of the longer run; without one that of the majority, in a draw that of the first run. */
   readonly met: boolean;
   readonly isSettled: boolean;
 }

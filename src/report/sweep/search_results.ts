@@ -118,7 +118,7 @@ async function readSearchStep(
   };
 }
 
-/** Files of older versions have nothing to say of it. */
+/** Whether a gate was conclusive; files of older versions lack the field. */
 function isConclusive({ conclusive }: SearchGate): boolean {
   return conclusive !== false;
 }

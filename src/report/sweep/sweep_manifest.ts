@@ -33,7 +33,7 @@ export interface SweepManifest {
   /** Seed of the first run; undefined if each run draws its own. */
   readonly seed?: number | undefined;
   /**
-   * What sets the synthetic prompts of this command apart from those of other commands, and whether
+   * Salt that sets the synthetic prompts of this command apart from those of other commands, and whether
    * each run of a point has prompts of its own. Absent where the prompts follow from the seed, and
    * in files of older versions.
    */

@@ -139,7 +139,7 @@ export class RunRecords {
     }
   }
 
-  /** Takes in requests that started outside of the part of the profiling phase that is looked at. */
+  /** Adds requests that started outside of the part of the profiling phase that is looked at. */
   addStraddling(cursor: RowsCursor): void {
     const ends = cursor.rows.columns[RECORD_FIELD.endNs] as Float64Array;
     for (let start = cursor.start; start < cursor.end;) {

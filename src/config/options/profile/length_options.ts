@@ -53,7 +53,7 @@ export const LENGTH_OPTIONS = {
   numDatasetEntries: {
     ...PROMPTS,
     group: INPUT,
-    help: "Number of different synthetic prompts, which are sent again as they are",
+    help: "Number of different synthetic prompts, which are sent repeatedly",
     defaultText: `the request count up to ${MAX_COMPUTED_ENTRIES}, or ${ENTRIES_WITHOUT_COUNT}`,
     example: "--num-dataset-entries 100",
   },

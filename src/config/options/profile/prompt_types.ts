@@ -11,7 +11,7 @@ export interface PromptOptions {
   /** Standard deviation of --osl. In tokens. @default 0 */
   readonly oslStddev?: number;
   /**
-   * Number of different synthetic prompts, which are sent again as they are.
+   * Number of different synthetic prompts, which are sent repeatedly.
    * @default the request count up to 10000, or 1000
    */
   readonly numDatasetEntries?: number;

@@ -52,7 +52,7 @@ export interface PayloadData {
   readonly conversations: ConversationColumns | undefined;
   /** Markers of sessions; absent for none. */
   readonly markers?: MarkerColumns;
-  /** Words that each text begins with; absent where texts are sent as they are. */
+  /** Words that each text begins with; absent where texts are sent unchanged. */
   readonly salts?: SaltColumns;
   /** Tokens that a chat template puts around a reply in the history; absent for none. */
   readonly replyOverheadTokens?: number;

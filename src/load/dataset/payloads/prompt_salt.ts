@@ -2,16 +2,16 @@
  * Salts: the words that each synthetic prompt begins with, in no other prompt of a command.
  *
  * A prefix cache knows a text only from its beginning, so a prompt with a new first block is new to
- * it, whatever follows. Prompts after the salt come from a table that is made before the first
- * request and may be used many times. The salt is put in when a request is sent, and depends on the
- * run, the phase, the session and the turn alone: threads and shards agree without a message.
+ * it, whatever follows. Prompts after the salt come from a table that exists before the first
+ * request and may be used many times. The salt is put in when a request is sent, and depends only on
+ * the run, the phase, the session and the turn: threads and shards agree without a message.
  *
  * All words have the same number of bytes and tokens. So a salt takes the place of another one
  * without moving anything, and lengths in tokens stay exact.
  */
 
 const SPACE = 32;
-/** Sessions of both phases that a run can tell apart, as a power of two. */
+/** Number of sessions of both phases that a run can distinguish, as a power of two. */
 const SESSION_BITS = 30n;
 /** Numbers of runs, as a power of two; see `resolve_dataset.ts`. */
 const RUN_BITS = 24;

@@ -20,7 +20,7 @@ export function saltedParts(
   return parts;
 }
 
-/** The first place of bytes in others, from one on; -1 if they are not in them. */
+/** First place of bytes in others at or after an offset; -1 if they do not contain them. */
 function placeOf(wanted: Uint8Array, bytes: Uint8Array, from: number): number {
   const [first = 0] = wanted;
   for (let at = bytes.indexOf(first, from); at >= 0; at = bytes.indexOf(first, at + 1)) {

@@ -6,7 +6,7 @@ import type { Tokenizer } from "../tokenizers/tokenizer.ts";
 /** A salt that a text begins with. */
 export interface SaltPiece {
   readonly salt: string;
-  /** Its bytes. */
+  /** Number of bytes. */
   readonly length: number;
 }
 
@@ -43,7 +43,7 @@ export class PromptSalts {
     return run === undefined || words === undefined ? undefined : new PromptSalts(words, run);
   }
 
-  /** What threads need to salt prompts that are used again. */
+  /** Words and bits that threads need to salt prompts that are used again. */
   get columns(): SaltWords {
     const { words, wordBytes, wordBits } = this.#words;
     return { words, wordBytes, wordBits, run: this.#run };

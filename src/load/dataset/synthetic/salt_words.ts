@@ -3,12 +3,12 @@ import type { Tokenizer } from "../tokenizers/tokenizer.ts";
 import type { SaltWords } from "../payloads/prompt_salt.ts";
 import type { Corpus } from "../corpus/corpus.ts";
 
-/** Lengths of words that salts are made of: most words of texts have them. */
+/** Lengths of words in salts, in bytes: most words of texts have them. */
 const WORD_BYTES = [4, 5];
 /** Words of a length that are looked at, at most. */
 const MAX_WORDS = 1024;
 
-/** Words that salts are made of, and what each costs in tokens. */
+/** Words of salts, and what each costs in tokens. */
 export interface CountedSaltWords extends Omit<SaltWords, "run"> {
   /** Tokens of a word at the beginning of a text. */
   readonly firstTokens: number;

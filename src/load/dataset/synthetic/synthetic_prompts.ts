@@ -13,7 +13,7 @@ const SEAM_LENGTH = 64;
 /** A piece of a text: a window of the corpus, or a salt. */
 export type TextPiece = PromptWindow | SaltPiece;
 
-/** A text as it is made, and its tokens. */
+/** Pieces of a generated text, and its tokens. */
 export interface DrawnText {
   readonly pieces: readonly TextPiece[];
   readonly tokens: number;
