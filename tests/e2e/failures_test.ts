@@ -262,7 +262,7 @@ Deno.test(
           assert.match(result.stdout, /^latency +ms /m, "what was measured is shown");
           // Files that have no room are not said to be there.
           const [, page, others] =
-            /^artifacts: \S+\/run\/(\S+\.html)?(?: and)? ?\(?(\d+) files?\)?$/m.exec(
+            /^files {3}\S+\/run\/(\S+\.html)?(?: and)? ?\(?(\d+) (?:files?|more)\)?$/m.exec(
               result.stdout.replace(/\n {2}/g, " "),
             ) ?? [];
           const there = (await Array.fromAsync(Deno.readDir(`${folder}/run`)))
@@ -357,7 +357,7 @@ Deno.test(
         ...[...args, "--concurrency", "200", "--request-count", "400", "--isl", "10"],
       ]);
       assert.equal(enough.code, 0, enough.stderr);
-      assert.match(enough.stdout, /^400 requests, none failed, /m);
+      assert.match(enough.stdout, /^sent {4}400 requests, none failed, /m);
     }),
 );
 

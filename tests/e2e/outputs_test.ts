@@ -162,14 +162,14 @@ Deno.test("profile replaces a finished run in the folder it was given, and nothi
       JSON.parse(await Deno.readTextFile(`${path}/profile_export_aiperf.json`)).benchmark_id;
     await run();
     const replaced = await idOf(folder);
-    assert.match(await run(), /artifacts: .*\/run\//);
+    assert.match(await run(), /files {3}.*\/run\//);
     const first = await idOf(folder);
     assert.notEqual(first, replaced);
-    assert.match(await run("--keep"), /artifacts: .*\/run-2\//);
+    assert.match(await run("--keep"), /files {3}.*\/run-2\//);
     assert.equal(told, "");
     assert.match(
       await run("--profile-export-prefix", "profile_export_aiperf2"),
-      /artifacts: .*\/run-3\//,
+      /files {3}.*\/run-3\//,
     );
     assert.match(told, /^warning: \S+\/run holds other files, .*: the results go to \S+\/run-3\n$/);
     assert.deepEqual(namesIn(parent), ["run", "run-2", "run-3"]);
@@ -178,7 +178,7 @@ Deno.test("profile replaces a finished run in the folder it was given, and nothi
     // Neither other people's files nor results that a run leaves out are mistaken for its own.
     await Deno.writeTextFile(`${folder}/notes.txt`, "mine");
     await Deno.writeTextFile(`${folder}/profile_export_raw.jsonl`, "{}\n");
-    assert.match(await run("--overwrite"), /artifacts: .*\/run\//);
+    assert.match(await run("--overwrite"), /files {3}.*\/run\//);
     assert.ok(!namesIn(folder).includes("profile_export_raw.jsonl"));
     assert.equal(await Deno.readTextFile(`${folder}/notes.txt`), "mine");
     assert.notEqual(await idOf(folder), first);

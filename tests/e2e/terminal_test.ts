@@ -48,8 +48,8 @@ async function shownOnTerminal(
 const STYLES = {
   "compact": [
     /^TTFT +(?:ms )?/m,
-    /^ +\d+ {2}http_status {2}429 /m,
-    // deno-lint-ignore no-control-regex -- the escape codes of bold text
+    /^errors {2}.* {2}http_status {2}429 /m,
+    // deno-lint-ignore no-control-regex
     /\x1b\[1m\S+ on .+, http:\/\/127/,
   ],
   "full": [/Time to First Token/, /429 +│ http_status/, "\x1b[1minferometer | LLM Metrics"],

@@ -1,4 +1,5 @@
 import type { Reconciliation, RequestCounts } from "../model/profile_report.ts";
+import { LABEL_WIDTH, labelled } from "./labelled_lines.ts";
 import { significantText, wholeNumber } from "./number_text.ts";
 import { wrapText } from "./wrap_text.ts";
 
@@ -14,8 +15,8 @@ const SHORT_NAMES: readonly (readonly [RegExp, string])[] = [
 const TOKENS = ["prompt tokens", "generation tokens"];
 
 /**
- * Whether the client's figures and the server's are the same: what agrees in one sentence, then a
- * line for each figure that differs.
+ * Whether the client's metrics and the server's are the same: what agrees in one line, then a line for
+ * each that differs.
  */
 export function agreementLines(
   rows: readonly Reconciliation[],
@@ -30,18 +31,19 @@ export function agreementLines(
   const agreeing = agreeingNames(exact);
   const named = compared.find((row) => row.quantity === NAMED_ESTIMATE && isConsistent(row));
   const differing = compared.filter((row) => row.estimated ? isOutside(row) : !agrees(row));
-  const sentences = [
-    ...(agreeing.length === 0 ? [] : [`agree: ${agreeing.join(", ")}`]),
+  const names = [
+    ...agreeing,
     ...(named === undefined
       ? []
-      : [`${named.quantity} consistent (${boundsText(named.serverBounds)} ms)`]),
+      : [`${named.quantity} within ${boundsText(named.serverBounds)} ms`]),
   ];
+  const room = width - LABEL_WIDTH;
   return [
-    ...(sentences.length === 0
-      ? []
-      : wrapText(`client and server ${sentences.join("; ")}`, width, 2)),
-    ...(differing.length === 0 ? [] : ["client and server differ:"]),
-    ...differing.flatMap((row) => wrapText(`  ${differenceText(row, hasFailures)}`, width, 4)),
+    ...labelled("agree", names.length === 0 ? [] : wrapText(names.join(", "), room, 0)),
+    ...labelled(
+      "differ",
+      differing.flatMap((row) => wrapText(differenceText(row, hasFailures), room, 2)),
+    ),
   ];
 }
 

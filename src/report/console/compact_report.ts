@@ -8,6 +8,8 @@ import {
 } from "../../measurement/metrics/compute_results.ts";
 import { gatesPass } from "../../config/gate/judge_slos.ts";
 import type { ProfileReport } from "../model/profile_report.ts";
+import { evidenceOf } from "../model/evidence_of.ts";
+import { timeParts } from "../model/time_parts.ts";
 import { shownServers } from "../model/shown_servers.ts";
 import { type ShownWindow, shownWindow } from "../model/shown_window.ts";
 import { steadyResults } from "../model/steady_state.ts";
@@ -23,8 +25,10 @@ import { outcomeText } from "./outcome_text.ts";
 import { NOTE_LENGTH, printableText } from "./printable_text.ts";
 import { headLines } from "./head_lines.ts";
 import { metricTable } from "./metric_table.ts";
-import { serverBlocks } from "./server_blocks.ts";
+import { LABEL_WIDTH, labelled } from "./labelled_lines.ts";
+import { serverLines } from "./server_lines.ts";
 import { styledText } from "./styled_text.ts";
+import { timeLines } from "./time_lines.ts";
 import { meanTokenLines } from "./token_lines.ts";
 import { turnTable } from "./turn_table.ts";
 import { verdictLines } from "./verdict_lines.ts";
@@ -60,24 +64,29 @@ export function compactReport(report: ProfileReport, options: ConsoleOptions): s
     ...costLines(results, tableWidth),
     ...meanTokenLines(report).flatMap(wrapped),
   ];
-  const server = serverMetrics === undefined ? [] : serverBlocks(
-    serverMetrics,
-    Math.min(tableWidth, TABLE_WIDTH),
-    shownServers(serverMetrics, report).roles,
-  );
-  const agreement = agreementLines(report.reconciliation, report.requests, tableWidth);
+  const parts = timeParts(evidenceOf(report, serverMetrics));
+  const latencyMs = distributionOf(results, "request_latency")?.avg;
+  const servers = [
+    ...timeLines(parts, latencyMs, tableWidth),
+    ...(serverMetrics === undefined ? [] : serverLines(
+      serverMetrics,
+      shownServers(serverMetrics, report).roles,
+      { width: tableWidth, hasTimes: parts.length > 0 },
+    )),
+    ...agreementLines(report.reconciliation, report.requests, tableWidth),
+    ...errorLines(report, tableWidth),
+  ];
   const isGood = gatesPass(report.gates, true);
+  const gates = gateLines(report.gates, width, "slo").map(isGood ? (text) => text : warning);
   const caveats = [
-    ...errorLines(report, width),
     ...hintLines(report).flatMap(wrapped),
     ...[...report.notes, ...serverMetrics?.notes ?? []]
       .flatMap((note) => wrapped(`note: ${printableText(note, NOTE_LENGTH)}`)).map(warning),
     ...verdictLines(report).flatMap(wrapped).map(warning),
-    ...gateLines(report.gates, width).map(isGood ? (text) => text : warning),
   ];
   const end = [
-    ...wrapped(filesText(report, options.directory)),
-    ...wrapped(requestsText(report)),
+    ...labelled("sent", wrapText(requestsText(report), width - LABEL_WIDTH, 2)),
+    ...labelled("files", wrapText(filesText(report, options.directory), width - LABEL_WIDTH, 2)),
   ];
   const answer = answerLines(report, width);
   const blocks = [
@@ -87,16 +96,13 @@ export function compactReport(report: ProfileReport, options: ConsoleOptions): s
     modelTable(report, tableWidth),
     itlDialectLines(report, tableWidth),
     options.traceTiming ? traceTable(report.results, tableWidth) : [],
-    ...server.map(([title = "", ...rows]) => [bold(title), ...rows]),
   ];
-  // What compares both sides belongs to the server's last block.
-  blocks.at(-1)?.push(...agreement);
   const [gpuTitle, ...gpuRows] = gpuLines(report, tableWidth);
   if (gpuTitle !== undefined) blocks.push([bold(gpuTitle), ...gpuRows]);
   const [head = "", ...details] = answer.diagnosis;
   const closing = [...(head === "" ? [] : [bold(head), ...details]), ...answer.publishable];
   return `${
-    [...blocks, [...caveats, ...end], closing].filter((lines) => lines.length > 0)
+    [...blocks, servers, gates, [...caveats, ...end], closing].filter((lines) => lines.length > 0)
       .map((lines) => lines.join("\n")).join("\n\n")
   }\n`;
 }
@@ -159,23 +165,35 @@ function rateText(value: number): string {
   return value >= 1000 ? wholeNumber(value) : significantText(value);
 }
 
-function errorLines({ errors }: ProfileReport, width: number): string[] {
+function errorLines({ errors, requests }: ProfileReport, width: number): string[] {
   // One more takes no more room than to say that there is one.
   const shown = errors.slice(0, errors.length === MAX_ERRORS + 1 ? errors.length : MAX_ERRORS);
   if (shown.length === 0) return [];
   const counts = shown.map(({ count }) => wholeNumber(count));
   const widest = Math.max(...counts.map((text) => text.length));
   const others = errors.slice(shown.length).reduce((sum, { count }) => sum + count, 0);
-  return [
-    "failed:",
-    ...shown.flatMap(({ status, kind, type, message }, index) => {
-      const cause = status === null ? message : `${status} ${type}: ${message}`;
-      const words = printableText(cause, MAX_MESSAGE);
-      const text = `  ${(counts[index] as string).padStart(widest)}  ${kind}  ${words}`;
-      return wrapText(text, width, widest + 4);
+  const share = requests.failed / (requests.failed + requests.succeeded) * 100;
+  const all = `${wholeNumber(requests.failed)} of ` +
+    `${wholeNumber(requests.failed + requests.succeeded)} (${
+      significantText(share, { maxDecimals: 1 })
+    } %)`;
+  const causeOf = ({ status, type, message }: ProfileReport["errors"][number]): string =>
+    printableText(status === null ? message : `${status} ${type}: ${message}`, MAX_MESSAGE);
+  const [only] = shown;
+  if (only !== undefined && errors.length === 1) {
+    const text = `${all}  ${only.kind}  ${causeOf(only)}`;
+    return labelled("errors", wrapText(text, width - LABEL_WIDTH, 2));
+  }
+  return labelled("errors", [
+    all,
+    ...shown.flatMap((error, index) => {
+      const text = `${(counts[index] as string).padStart(widest)}  ${error.kind}  ${
+        causeOf(error)
+      }`;
+      return wrapText(text, width - LABEL_WIDTH, widest + 2);
     }),
-    ...(others === 0 ? [] : [`  ${wholeNumber(others)} in other ways`]),
-  ];
+    ...(others === 0 ? [] : [`${wholeNumber(others)} of other kinds`]),
+  ]);
 }
 
 /** The page to open, if there is one, and how many files there are beside it. */
@@ -184,9 +202,7 @@ function filesText({ files }: ProfileReport, directory: string): string {
   const page = files.find((name) => name.endsWith(".html"));
   const others = files.length - (page === undefined ? 0 : 1);
   const count = `${others} ${others === 1 ? "file" : "files"}`;
-  return page === undefined
-    ? `artifacts: ${folder} (${count})`
-    : `artifacts: ${folder}${page} and ${count}`;
+  return page === undefined ? `${folder} (${count})` : `${folder}${page} and ${others} more`;
 }
 
 function requestsText(report: ProfileReport): string {

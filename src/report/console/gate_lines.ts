@@ -1,13 +1,18 @@
 import { ERROR_UNKNOWN, type GateResult } from "../../config/gate/judge_slos.ts";
 import { displayWidth, padded, paddedBefore } from "./display_width.ts";
+import { LABEL_WIDTH } from "./labelled_lines.ts";
 import { printableText } from "./printable_text.ts";
 import { wrapText } from "./wrap_text.ts";
 
-const LABEL = "gate";
-const INDENT = 10;
-
-/** A line for each gate: what was asked for, what was found, and the verdict in words. */
-export function gateLines(gates: readonly GateResult[], width: number): string[] {
+/**
+ * A line for each gate: what was asked for, what was found, and the verdict in words.
+ * @param label in front of the first one
+ */
+export function gateLines(
+  gates: readonly GateResult[],
+  width: number,
+  label = "gate",
+): string[] {
   const asked = gates.map(({ name, condition }) => printableText(`${name} ${condition}`));
   const found = gates.map(({ found }) => printableText(found));
   const widestAsked = widest(asked);
@@ -19,14 +24,14 @@ export function gateLines(gates: readonly GateResult[], width: number): string[]
       ? remark.slice(0, -ERROR_UNKNOWN.length).replace(/; $/, "") || undefined
       : remark;
   const shared = isShared
-    ? wrapText(`(${ERROR_UNKNOWN}: no verdict about times and rates is sure)`, width - INDENT)
-      .map((text) => " ".repeat(INDENT) + text)
+    ? wrapText(`(${ERROR_UNKNOWN}: no verdict about times and rates is sure)`, width - LABEL_WIDTH)
+      .map((text) => " ".repeat(LABEL_WIDTH) + text)
     : [];
   return gates.flatMap((gate, index) => {
     const { remark: whole } = gate;
     const remark = ownRemark(whole);
     const line = [
-      (index === 0 ? LABEL : "").padEnd(INDENT - 2),
+      (index === 0 ? label : "").padEnd(LABEL_WIDTH - 2),
       padded(asked[index] as string, widestAsked),
       paddedBefore(found[index] as string, widestFound),
       outcomeOf(gate),
@@ -35,7 +40,7 @@ export function gateLines(gates: readonly GateResult[], width: number): string[]
     const reason = `(${printableText(remark)})`;
     if (displayWidth(line) + 1 + displayWidth(reason) <= width) return [`${line} ${reason}`];
     // Columns stay as they are; what does not fit goes below.
-    const blanks = " ".repeat(INDENT + 2);
+    const blanks = " ".repeat(LABEL_WIDTH + 2);
     return [line, ...wrapText(reason, width - blanks.length).map((text) => blanks + text)];
   }).concat(shared);
 }

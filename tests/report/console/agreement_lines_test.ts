@@ -35,7 +35,7 @@ Deno.test("agreementLines puts what agrees into one sentence", () => {
       ALL_WELL,
       120,
     ),
-    ["client and server agree: requests, tokens, TTFT, latency; TTFT p99 consistent (50-100 ms)"],
+    ["agree   requests, tokens, TTFT, latency, TTFT p99 within 50-100 ms"],
   );
 });
 
@@ -54,12 +54,11 @@ Deno.test("agreementLines has a line for each figure that differs", () => {
       120,
     ),
     [
-      "client and server agree: generation tokens",
-      "client and server differ:",
-      "  requests: client 160, server 320 (-50.0 %): the server also served other clients",
-      "  TTFT: client 56.0, server 51.9 ms (+7.9 %)",
-      "  TTFT p99: client 111, server 50-100 ms",
-      "  ITL p99: client 2,500, server 1,000-2,000 ms",
+      "agree   generation tokens",
+      "differ  requests: client 160, server 320 (-50.0 %): the server also served other clients",
+      "        TTFT: client 56.0, server 51.9 ms (+7.9 %)",
+      "        TTFT p99: client 111, server 50-100 ms",
+      "        ITL p99: client 2,500, server 1,000-2,000 ms",
     ],
   );
 });
@@ -67,9 +66,8 @@ Deno.test("agreementLines has a line for each figure that differs", () => {
 Deno.test("agreementLines says where failed requests explain a difference", () => {
   const rows = [row("requests", 37, 39), row("TTFT avg", 56, 51.9)];
   assert.deepEqual(agreementLines(rows, { ...ALL_WELL, failed: 2 }, 120), [
-    "client and server differ:",
-    "  requests: client 37, server 39 (-5.1 %): the server also counts failed requests",
-    "  TTFT: client 56.0, server 51.9 ms (+7.9 %)",
+    "differ  requests: client 37, server 39 (-5.1 %): the server also counts failed requests",
+    "        TTFT: client 56.0, server 51.9 ms (+7.9 %)",
   ]);
   assert.deepEqual(agreementLines([], ALL_WELL, 80), []);
 });

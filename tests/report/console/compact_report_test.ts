@@ -111,16 +111,12 @@ tokens/s/user        120
 good/s              7.14
 tokens: 10 in, 5 out a request (usage in replies)
 
-vLLM                  avg      max    total       /s      p50      p99
-running              14.5       16
-waiting                 0        0
-KV cache      %       0.7      0.8
-queue time    ms    0.100               160     80.0   ~0.020    ~0.51
-client and server agree: requests, tokens, TTFT; TTFT p99 consistent (100-250
-  ms)
+time    prefill and network 71 %   decode 29 %   queue 0.1 %   of 113 ms
+server  running 14.5 of 16   waiting 0   KV cache 0.7 %
+agree   requests, tokens, TTFT, TTFT p99 within 100-250 ms
 
-artifacts: /runs/one/ (2 files)
-160 requests, none failed, in 2.5 s
+sent    160 requests, none failed, in 2.5 s
+files   /runs/one/ (2 files)
 `,
   );
 });
@@ -169,9 +165,9 @@ Deno.test("the compact report shows one more kind of failure rather than say tha
   const errors = Array.from({ length: 6 }, (_, index) => ({
     ...{ kind: "timeout", status: null, type: "timeout", message: `No reply ${index}`, count: 4 },
   })) as ProfileReport["errors"];
-  const text = drawn(goodReport({ errors }));
-  assert.match(text, /^ {2}4 {2}timeout {2}No reply 5$/m);
-  assert.doesNotMatch(text, /in other ways/);
+  const text = drawn(goodReport({ errors, requests: { ...NO_REQUESTS, sent: 48, failed: 24 } }));
+  assert.match(text, /^ {8}4 {2}timeout {2}No reply 5$/m);
+  assert.doesNotMatch(text, /of other kinds/);
 });
 
 Deno.test("the compact report of embeddings counts the tokens that went in", () => {
@@ -210,20 +206,21 @@ Deno.test("the compact report lists failures, notes and suspicions just above th
     clientHealth: { ...health, ok: false, problems: ["slow", "late"], advice: ["rest", "hurry"] },
   });
   const lines = drawn(report).split("\n");
-  const end = lines.slice(lines.indexOf("failed:"));
+  const end = lines.slice(lines.findIndex((line) => line.startsWith("errors")));
   assert.deepEqual(end.filter((line) => !/No reply [1-4]$/.test(line)), [
-    "failed:",
-    "  1,200  http_status  503 Service Unavailable: overloaded",
-    "      2  timeout  No reply 0",
-    "  4 in other ways",
+    "errors  1,214 of 8,214 (14.8 %)",
+    "        1,200  http_status  503 Service Unavailable: overloaded",
+    "            2  timeout  No reply 0",
+    "        4 of other kinds",
+    "",
     "note: The run ended early: nobody was there",
     ...wrapText(`note: ${LONG}`, 80, 2),
     "client health: SUSPECT: slow; late (lag p99 0.40 ms, send slip p99 0.02 ms, CPU",
     "  13 % of 2 cores)",
     "what to do: rest; hurry",
-    "artifacts: /runs/one/ (2 files)",
-    "9,000 requests, 1,214 failed, 3 cancelled, 5 arrivals not sent, 1 sent again on",
-    "  a new connection, in 2.5 s, ENDED EARLY, results are partial",
+    "sent    9,000 requests, 1,214 failed, 3 cancelled, 5 arrivals not sent, 1 sent",
+    "          again on a new connection, in 2.5 s, ENDED EARLY, results are partial",
+    "files   /runs/one/ (2 files)",
     "",
   ]);
 });
@@ -248,10 +245,10 @@ Deno.test("the compact report of a run without a valid reply says why, and has n
 Qwen3-0.6B, http://node1:8000                                    chat, streaming
 closed loop, 16 in flight, 160 requests; GPUs not stated
 
-failed:
-  1  timeout  No reply within 1 s
-artifacts: /runs/one/report.html and 2 files
-10 requests, all failed, in 2.5 s, INTERRUPTED, results are partial
+errors  10 of 10 (100 %)  timeout  No reply within 1 s
+
+sent    10 requests, all failed, in 2.5 s, INTERRUPTED, results are partial
+files   /runs/one/report.html and 2 more
 `,
   );
 });

@@ -1,0 +1,169 @@
+import { BRIEF_ROLES } from "../../telemetry/engines/engine.ts";
+import {
+  isShare,
+  type RoleName,
+  ROLES,
+  type ShareName,
+  SHARES,
+} from "../../telemetry/engines/roles.ts";
+import { MS_PER } from "../model/milliseconds.ts";
+import type { RoleFigure } from "../model/role_figure.ts";
+import type { ServerMetricsReport } from "../model/server_metrics_report.ts";
+import type { SeenEngine, ServerRoles } from "../model/server_roles.ts";
+import { LABEL_WIDTH, labelled } from "./labelled_lines.ts";
+import { countText, significantText } from "./number_text.ts";
+import { wrapItems } from "./wrap_items.ts";
+
+/** Columns of a screen from which maxima are shown. */
+const WIDE = 115;
+/** What an engine is expected to report; said once where it does not. */
+const EXPECTED: readonly RoleName[] = ["running", "waiting", "kv_usage"];
+/** Times that the line about time has. */
+const TIMES_OF_REQUESTS: readonly RoleName[] = ["queue", "prefill", "ttft"];
+/** Levels of different engines that are added up. */
+const COMMON_ROLES: readonly RoleName[] = ["running", "waiting", "kv_usage"];
+
+/** Settings of the lines. */
+export interface ServerLineOptions {
+  readonly width: number;
+  /** Whether another line shows where the time of requests goes. */
+  readonly hasTimes: boolean;
+}
+
+/**
+ * What servers reported, a line for each engine: `server  running 8 of 8   waiting 24   KV cache 7.7 %`.
+ * @param roles of the window that is shown
+ */
+export function serverLines(
+  report: ServerMetricsReport,
+  roles: ServerRoles,
+  { hasTimes, width }: ServerLineOptions,
+): string[] {
+  if (report.endpoints.length === 0) return [];
+  const known = roles.engines.flatMap((engine) => {
+    const items = itemsOf(engine, roles, { hasTimes, width });
+    return items.length === 0 ? [] : [{ engine, items }];
+  });
+  if (known.length === 0) {
+    return labelled("server", wrapItems([countsText(report, roles)], width - LABEL_WIDTH));
+  }
+  const isNamed = known.length > 1;
+  const lines = known.flatMap(({ engine, items }) => {
+    const [first = "", ...others] = items;
+    const name = `${engine.engine.name}: `;
+    return wrapItems(isNamed ? [name + first, ...others] : items, width - LABEL_WIDTH);
+  });
+  const common = commonItems(roles, width);
+  const all = common.length === 0
+    ? []
+    : wrapItems([`all engines: ${common[0]}`, ...common.slice(1)], width - LABEL_WIDTH);
+  return labelled("server", [...lines, ...all]);
+}
+
+/** Levels of different engines of a layer together, as objectives see them; none of one engine. */
+function commonItems(roles: ServerRoles, width: number): string[] {
+  return COMMON_ROLES.flatMap((role) => roles.figure(role) ?? [])
+    .filter(({ engines }) => engines.length > 1)
+    .flatMap((figure) => textOf(figure, width >= WIDE));
+}
+
+function itemsOf(
+  { engine, endpoints }: SeenEngine,
+  roles: ServerRoles,
+  { hasTimes, width }: ServerLineOptions,
+): string[] {
+  const names = engine.brief ?? BRIEF_ROLES;
+  const figures = new Map(
+    names.flatMap((name) => {
+      const figure = isShare(name) ? undefined : roles.figure(name, { engine });
+      return figure === undefined ? [] : [[name, figure] as const];
+    }),
+  );
+  const shares = new Map(
+    names.filter(isShare).map((name) => [name, roles.share(name, { engine })]),
+  );
+  const items = names.flatMap((name): string[] => {
+    if (isShare(name)) return shareText(name, shares.get(name));
+    // A gauge of some window counts only where nothing better is known.
+    if (name === "prefix_hit_rate" && shares.get("prefix_hit_share") !== undefined) return [];
+    if (hasTimes && TIMES_OF_REQUESTS.includes(name)) return [];
+    const figure = figures.get(name);
+    return figure === undefined ? [] : textOf(figure, width >= WIDE);
+  });
+  if (items.length === 0) return [];
+  const missing = engine.layer === "engine"
+    ? EXPECTED.filter((role) => names.includes(role) && !figures.has(role))
+    : [];
+  return [
+    ...items,
+    ...instancesText([...figures.values()], endpoints.length),
+    ...(missing.length === 0
+      ? []
+      : [`not reported: ${missing.map((role) => ROLES[role].label).join(", ")}`]),
+  ];
+}
+
+/** How many instances the numbers are of, and how many of them had nothing to do. */
+function instancesText(figures: readonly RoleFigure[], endpoints: number): string[] {
+  const instances = Math.max(endpoints, ...figures.map((figure) => figure.instances));
+  if (instances === 1) return [];
+  const { idleInstances = 0 } = figures.find(({ role }) => role === "running") ?? {};
+  return [
+    `of ${instances} instances${idleInstances === 0 ? "" : `, ${idleInstances} of them idle`}`,
+  ];
+}
+
+function shareText(name: ShareName, value: number | undefined): string[] {
+  if (value === undefined) return [];
+  const { label, plus } = SHARES[name];
+  // With something added it is no percentage.
+  return [`${label} ${plus === undefined ? percentText(value) : significantText(value)}`];
+}
+
+function textOf(figure: RoleFigure, isWide: boolean): string[] {
+  const { label, kind, ifAny } = ROLES[figure.role];
+  const { stats, unit } = figure;
+  switch (kind) {
+    case "time": {
+      const { avg, count = 0 } = stats;
+      const toMs = MS_PER.get(unit);
+      if (avg === undefined || count === 0) return [];
+      return [`${label} ${significantText(avg * (toMs ?? 1))}${toMs === undefined ? "" : " ms"}`];
+    }
+    case "count": {
+      const { total = NaN } = stats;
+      return Number.isNaN(total) || (ifAny && total === 0) ? [] : [`${label} ${countText(total)}`];
+    }
+    case "level": {
+      const { avg = NaN, max = NaN } = stats;
+      // A level from before or after the run is none of the run's.
+      if (Number.isNaN(avg) || figure.lateSeconds !== undefined || (ifAny && !(max > 0))) return [];
+      const scale = unit === "percent" ? 0.01 : 1;
+      const write = unit === "ratio" || unit === "percent"
+        ? (value: number) => percentText(value * scale)
+        : levelText;
+      const [mean, most] = [write(avg), write(max)];
+      if (figure.role === "running") return [`${label} ${mean} of ${most}`];
+      return [isWide && mean !== most ? `${label} ${mean} (max ${most})` : `${label} ${mean}`];
+    }
+  }
+}
+
+/** What there is of servers without metrics that are known here. */
+function countsText(report: ServerMetricsReport, { engines: [first] }: ServerRoles): string {
+  const series = report.metrics.reduce((sum, { series }) => sum + series.length, 0);
+  const counted = (value: number, noun: string): string =>
+    `${value} ${noun}${value === 1 ? "" : "s"}`;
+  return `${counted(report.metrics.length, "metric")}, ${series} series of ` +
+    `${counted(report.endpoints.length, "endpoint")}, ` +
+    (first === undefined ? "of no engine that is known here" : `of ${first.engine.name}`);
+}
+
+/** A mean that happens to be whole is shown as such. */
+function levelText(value: number): string {
+  return Number.isInteger(value) ? countText(value) : significantText(value);
+}
+
+function percentText(share: number): string {
+  return `${significantText(share * 100, { maxDecimals: 1 })} %`;
+}

@@ -1,0 +1,48 @@
+import type { Evidence } from "../diagnosis/evidence.ts";
+
+/** A part of the mean time of a request. */
+export interface TimePart {
+  readonly name: "queue" | "prefill" | "decode" | "network" | "TTFT" | "prefill and network";
+  readonly ms: number;
+  /** Share of the latency, from 0 to 1. */
+  readonly share: number;
+  /** Who says so. */
+  readonly source: "client" | "server" | "client TTFT minus the server's parts";
+}
+
+/** What the parts of a request's time follow from. */
+export type TimeEvidence = Pick<
+  Evidence,
+  "latencyMs" | "ttftMs" | "decodeMs" | "queueMs" | "prefillMs"
+>;
+
+/**
+ * Where the time of requests goes, the largest part first: queueing and prefill by the server's clock,
+ * decoding by the client's; what remains of TTFT is the network's. Where the server does not tell
+ * queueing from prefill, both are one part.
+ * @returns nothing of requests without streams, whose first token nobody saw
+ */
+export function timeParts(evidence: TimeEvidence): TimePart[] {
+  const { decodeMs, latencyMs, prefillMs, queueMs, ttftMs } = evidence;
+  if (latencyMs === undefined || ttftMs === undefined || decodeMs === undefined) return [];
+  const part = (name: TimePart["name"], ms: number, source: TimePart["source"]): TimePart => ({
+    ...{ name, ms, source },
+    share: ms / latencyMs,
+  });
+  const known = (queueMs ?? 0) + (prefillMs ?? 0);
+  // Both clocks count other requests at the ends of a window.
+  const restMs = Math.max(0, ttftMs - known);
+  const first = queueMs === undefined
+    ? [part("TTFT", ttftMs, "client")]
+    : prefillMs === undefined
+    ? [
+      part("queue", queueMs, "server"),
+      part("prefill and network", restMs, "client TTFT minus the server's parts"),
+    ]
+    : [
+      part("queue", queueMs, "server"),
+      part("prefill", prefillMs, "server"),
+      part("network", restMs, "client TTFT minus the server's parts"),
+    ];
+  return [...first, part("decode", decodeMs, "client")].sort((a, b) => b.ms - a.ms);
+}

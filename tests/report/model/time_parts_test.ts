@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { type TimeEvidence, timeParts } from "../../../src/report/model/time_parts.ts";
+
+const STREAMED: TimeEvidence = { latencyMs: 1000, ttftMs: 400, decodeMs: 600 };
+
+const shown = (evidence: TimeEvidence) =>
+  timeParts(evidence).map(({ ms, name, share }) => [name, ms, share]);
+
+Deno.test("timeParts splits TTFT by what the server reports, and adds up to the latency", () => {
+  assert.deepEqual(shown(STREAMED), [["decode", 600, 0.6], ["TTFT", 400, 0.4]]);
+  assert.deepEqual(shown({ ...STREAMED, queueMs: 300 }), [
+    ["decode", 600, 0.6],
+    ["queue", 300, 0.3],
+    ["prefill and network", 100, 0.1],
+  ]);
+  const all = timeParts({ ...STREAMED, queueMs: 300, prefillMs: 90 });
+  assert.deepEqual(all.map(({ name }) => name), ["decode", "queue", "prefill", "network"]);
+  assert.equal(all.reduce((sum, { ms }) => sum + ms, 0), 1000);
+});
+
+Deno.test("timeParts never makes a part negative where both clocks saw other requests", () => {
+  const parts = timeParts({ ...STREAMED, queueMs: 390, prefillMs: 30 });
+  assert.equal(parts.find(({ name }) => name === "network")?.ms, 0);
+});
+
+Deno.test("timeParts says nothing of requests without streams", () => {
+  assert.deepEqual(timeParts({ latencyMs: 1000 }), []);
+});
