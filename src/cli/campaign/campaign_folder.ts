@@ -1,5 +1,6 @@
 import { fileReason } from "../../core/files/file_reason.ts";
-import { isClaimed } from "../../report/export/folder_claim.ts";
+import { ExportError } from "../../report/export/export_error.ts";
+import { isClaimed, isHeld } from "../../report/export/folder_claim.ts";
 import { UsageError } from "../../config/options/usage_error.ts";
 import { runFolder, SWEEP_FILES } from "../../report/sweep/sweep_layout.ts";
 import {
@@ -77,6 +78,12 @@ export async function campaignFolder(wanted: WantedCampaignFolder): Promise<Camp
   for (let number = 1;; number++) {
     const directory = number === 1 ? base : `${base}-${number}`;
     if (await isClaimed(directory) && !wanted.overwrite) continue;
+    if (await isHeld(directory)) {
+      throw new ExportError(
+        directory,
+        "Another command is writing there: wait until it has ended, or name another folder",
+      );
+    }
     const earlier = await manifestIn(directory, "--artifact-dir").catch(() => undefined);
     if (wanted.overwrite) {
       if (earlier !== undefined) await removeRuns(directory, earlier);

@@ -2,6 +2,8 @@ import { isDescriptorLimit } from "../../client/http/descriptor_limit.ts";
 import { refuseSpecialFile } from "../../core/files/refuse_special_file.ts";
 import { writeAll } from "../../core/files/write_all.ts";
 import { ExportError } from "./export_error.ts";
+import { releaseFolder } from "./folder_claim.ts";
+import { type FolderGuard, identityOf } from "./folder_guard.ts";
 
 /** Destination of finished files. */
 export interface FileSink {
@@ -21,6 +23,11 @@ export interface FileSink {
    * @throws {ExportError} if it cannot be opened
    */
   openScratch?(): ScratchFile;
+  /**
+   * Gives up the claim of the folder; missing where there is none.
+   * @returns why the folder is not the run's any more; undefined if it is
+   */
+  release?(): Promise<string | undefined>;
 }
 
 /** A file for bytes that are only needed until the process ends. */
@@ -47,6 +54,7 @@ export interface LineSink {
    * @throws {ExportError} if they cannot be written; what was written before stays
    */
   append(lines: Iterable<Uint8Array>): void;
+  /** @throws {ExportError} if the file was removed or replaced since it was opened */
   close(): void;
 }
 
@@ -60,15 +68,25 @@ const OPEN_PAUSE_MS = 50;
 /** Writes files into a folder, and into folders of it that a file's name begins with. */
 export class FolderSink implements FileSink {
   readonly #folder: string;
+  readonly #guard: FolderGuard | undefined;
 
-  constructor(folder: string) {
+  /** @param guard looks whether the folder is still the run's; undefined where that is no matter */
+  constructor(folder: string, guard?: FolderGuard) {
     this.#folder = folder;
+    this.#guard = guard;
+  }
+
+  async release(): Promise<string | undefined> {
+    if (this.#guard !== undefined) return await this.#guard.release();
+    await releaseFolder(this.#folder);
+    return undefined;
   }
 
   async write(name: string, pieces: Iterable<string | Uint8Array>): Promise<void> {
     const path = `${this.#folder}/${name}`;
     const temporary = `${path}.${crypto.randomUUID()}.tmp`;
     try {
+      this.#guard?.check();
       refuseSpecialFile(path);
       if (name.includes("/")) {
         await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
@@ -83,7 +101,7 @@ export class FolderSink implements FileSink {
       await Deno.rename(temporary, path);
     } catch (error) {
       await Deno.remove(temporary).catch(() => {});
-      throw new ExportError(path, error);
+      throw error instanceof ExportError ? error : new ExportError(path, error);
     }
   }
 
@@ -155,11 +173,13 @@ class FolderScratch implements ScratchFile {
 class FileLines implements LineSink {
   readonly #path: string;
   readonly #file: Deno.FsFile;
+  readonly #identity: string | undefined;
   #length = 0;
 
   constructor(path: string, file: Deno.FsFile) {
     this.#path = path;
     this.#file = file;
+    this.#identity = identityOf(path);
   }
 
   append(lines: Iterable<Uint8Array>): void {
@@ -180,6 +200,9 @@ class FileLines implements LineSink {
 
   close(): void {
     this.#file.close();
+    // What was written is where nobody finds it.
+    if (this.#identity === undefined || this.#identity === identityOf(this.#path)) return;
+    throw new ExportError(this.#path, "It was removed or replaced while it was written");
   }
 
   #dropPartialLine(): void {

@@ -58,6 +58,20 @@ export async function isClaimed(directory: string): Promise<boolean> {
   }
 }
 
+/**
+ * Whether another run holds the claim of a folder, as its lock shows; not known, and false, on a file
+ * system without locks.
+ */
+export async function isHeld(directory: string): Promise<boolean> {
+  const file = await Deno.open(`${directory}/${CLAIM}`).catch(() => undefined);
+  if (file === undefined) return false;
+  try {
+    return await tryLock(file, false) === false;
+  } finally {
+    file.close();
+  }
+}
+
 /** Whether the name is that of a claim, or of the room that is kept with it. */
 export function isClaim(name: string): boolean {
   return name === CLAIM || name === ROOM;

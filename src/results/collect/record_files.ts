@@ -98,8 +98,13 @@ export class RecordFiles {
   /** Writes what is left. Returns what went wrong first, if anything did. */
   close(): string | undefined {
     this.flush();
-    this.#records?.sink.close();
-    this.#raw?.sink.close();
+    for (const file of [this.#records, this.#raw]) {
+      try {
+        file?.sink.close();
+      } catch (error) {
+        this.#fail(error);
+      }
+    }
     return this.#failure;
   }
 

@@ -6,6 +6,7 @@
 import { lowerThreadPriority } from "../../core/thread/thread_priority.ts";
 import { workerScope } from "../../core/thread/worker_scope.ts";
 import { FolderSink } from "../../report/export/file_sink.ts";
+import { FolderGuard } from "../../report/export/folder_guard.ts";
 import type { FromResultsWorker, ToResultsWorker } from "./messages.ts";
 import { RunResults } from "./run_results.ts";
 
@@ -22,7 +23,10 @@ scope.onmessage = async (event: MessageEvent<ToResultsWorker>) => {
       await lowerThreadPriority();
       results = await RunResults.create(
         message,
-        new FolderSink(message.plan.output.directory),
+        new FolderSink(
+          message.plan.output.directory,
+          new FolderGuard(message.plan.output.directory),
+        ),
         post,
       );
       post({ type: "initialized" });

@@ -170,10 +170,13 @@ export class RunFolderWriter {
   }
 
   #close(): void {
-    this.#recordFile?.close();
-    this.#scrapeFile?.close();
-    this.#gpuFile?.close();
-    this.#canaryFile?.close();
+    for (const file of [this.#recordFile, this.#scrapeFile, this.#gpuFile, this.#canaryFile]) {
+      try {
+        file?.close();
+      } catch (error) {
+        this.#fail(error);
+      }
+    }
   }
 
   #writeManifest(summary: RunSummary | undefined): Promise<void> {
@@ -211,6 +214,7 @@ export class RunFolderWriter {
 
   #fail(error: unknown): void {
     if (!(error instanceof ExportError)) throw error;
+    if (this.#failure !== undefined) return;
     this.#failure = error.message;
     this.#options.onFailure(error.message);
   }

@@ -253,8 +253,11 @@ export class RunResults {
     );
     // The thread may go on with other runs.
     this.#columns.close();
-    await releaseFolder(directory);
-    this.#post({ type: "done", written: { ...written, failure: failure ?? written.failure } });
+    const lost = this.#sink.release === undefined
+      ? await releaseFolder(directory)
+      : await this.#sink.release();
+    const problem = failure ?? written.failure ?? (lost || undefined);
+    this.#post({ type: "done", written: { ...written, failure: problem } });
   }
 
   /**

@@ -156,7 +156,11 @@ class Lines {
 
   close(): string | undefined {
     this.flush();
-    this.#file?.close();
+    try {
+      this.#file?.close();
+    } catch (error) {
+      this.#fail(error);
+    }
     return this.#failure;
   }
 

@@ -4,6 +4,7 @@
  */
 
 import { FolderSink } from "../../report/export/file_sink.ts";
+import { FolderGuard } from "../../report/export/folder_guard.ts";
 import { giveRoomBack, releaseFolder } from "../../report/export/folder_claim.ts";
 import { workerScope } from "../../core/thread/worker_scope.ts";
 import { keyMetricsTables } from "../../report/console/server_metrics_tables.ts";
@@ -17,6 +18,7 @@ function post(message: FromMetricsWorker): void {
 
 const scope = workerScope();
 let directory = "";
+let sink: FolderSink | undefined;
 let results: MetricsResults | undefined;
 scope.onmessage = async (event: MessageEvent<ToMetricsWorker>) => {
   const message = event.data;
@@ -24,9 +26,10 @@ scope.onmessage = async (event: MessageEvent<ToMetricsWorker>) => {
     case "init": {
       const { orders } = message;
       directory = orders.directory;
+      sink = new FolderSink(directory, new FolderGuard(directory));
       results = new MetricsResults({
         ...orders,
-        sink: new FolderSink(directory),
+        sink,
         onFailure: (text) => post({ type: "exportFailed", message: text }),
       });
       break;
@@ -46,9 +49,9 @@ scope.onmessage = async (event: MessageEvent<ToMetricsWorker>) => {
     case "finish": {
       await giveRoomBack(directory);
       const finished = await results?.finish(message.summary);
-      await releaseFolder(directory);
+      const lost = await sink?.release();
       if (finished === undefined) break;
-      const { report, files, failure } = finished;
+      const { report, files, failure = lost } = finished;
       const { width, color } = message;
       const screenText = serverMetricsReportText(report, { width, color, directory, files });
       post({ type: "done", screenText, files, failure, metrics: report.metrics.length });

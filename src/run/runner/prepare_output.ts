@@ -12,12 +12,15 @@ import {
   claimFolder,
   isClaim,
   isClaimed,
+  isHeld,
   releaseFolder,
   reserveRoom,
   unlockFolder,
 } from "../../report/export/folder_claim.ts";
 import { RUN_FILES, RUN_FOLDER } from "../../results/collect/run_files.ts";
 import type { OutputPlan } from "../../config/plan/run_plan.ts";
+
+const IN_USE = "Another run is writing there: wait until it has ended, or name another folder";
 
 /** The folder that was asked for. */
 export type WantedFolder = Pick<OutputPlan, "directory" | "existing" | "prefix">;
@@ -51,9 +54,16 @@ export async function prepareOutput(output: WantedFolder): Promise<OutputFolder>
       await Deno.mkdir(directory, { recursive: true });
       const path = await Deno.realPath(directory);
       const mayTake = output.existing === "overwrite";
-      if (mayTake) await releaseFolder(path);
+      if (mayTake) {
+        // A claim that nobody holds is one that a killed run has left.
+        if (await isHeld(path)) throw new ExportError(path, IN_USE);
+        await releaseFolder(path);
+      }
       // Another run may have begun since the look, or even ended: look again.
-      if (!await claimFolder(path) && !mayTake) continue;
+      if (!await claimFolder(path)) {
+        if (!mayTake) continue;
+        if (await isHeld(path)) throw new ExportError(path, IN_USE);
+      }
       if (await isFree(output, directory, true)) {
         const isBeside = directory !== namedFolder(output);
         return { path, isBeside, made, begin: () => begin(path, output.prefix) };
