@@ -74,7 +74,7 @@ export async function gateCommand(command: Command, operand: string): Promise<nu
   }
 }
 
-/** What is judged, and by what. */
+/** Run under evaluation, and its objectives. */
 interface Judgement {
   readonly operand: string;
   readonly side: StoredSide;

@@ -171,7 +171,7 @@ async function aiperfRun(folder: string): Promise<FoundRuns> {
   }
 }
 
-/** What the records of a run of this program have lost; they are not copied. */
+/** Losses in the records of a run of this program; records are not copied. */
 async function damageOfRecords(folder: string): Promise<string[]> {
   const isOwn = await Deno.stat(`${folder}/${RUN_FILES.manifest}`).then(() => true, () => false);
   return isOwn ? await readDamage(await openRunFolder(folder)) : [];

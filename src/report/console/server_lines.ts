@@ -16,7 +16,7 @@ import { wrapItems } from "./wrap_items.ts";
 
 /** Columns of a screen from which maxima are shown. */
 const WIDE = 115;
-/** What an engine is expected to report; said once where it does not. */
+/** Roles that an engine should report; a line names the missing ones once. */
 const EXPECTED: readonly RoleName[] = ["running", "waiting", "kv_usage"];
 /** Times that the line about time has. */
 const TIMES_OF_REQUESTS: readonly RoleName[] = ["queue", "prefill", "ttft"];
@@ -149,7 +149,7 @@ function textOf(figure: RoleFigure, isWide: boolean): string[] {
   }
 }
 
-/** What there is of servers without metrics that are known here. */
+/** Counts of metrics and series of servers without metrics that are known here. */
 function countsText(report: ServerMetricsReport, { engines: [first] }: ServerRoles): string {
   const series = report.metrics.reduce((sum, { series }) => sum + series.length, 0);
   const counted = (value: number, noun: string): string =>

@@ -1,7 +1,7 @@
 import { displayWidth } from "./display_width.ts";
 import { wrapText } from "./wrap_text.ts";
 
-/** Blanks between items. */
+/** Spaces between items. */
 const GAP = "   ";
 
 /** Items in as few lines of a width as they need; only one that is wider than a line is broken. */

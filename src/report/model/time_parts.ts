@@ -6,11 +6,11 @@ export interface TimePart {
   readonly ms: number;
   /** Share of the latency, from 0 to 1. */
   readonly share: number;
-  /** Who says so. */
+  /** Origin of the time. */
   readonly source: "client" | "server" | "client TTFT minus the server's parts";
 }
 
-/** What the parts of a request's time follow from. */
+/** Evidence that the parts of a request's time follow from. */
 export type TimeEvidence = Pick<
   Evidence,
   "latencyMs" | "ttftMs" | "decodeMs" | "queueMs" | "prefillMs"

@@ -37,7 +37,7 @@ export interface Bundle {
   readonly replacedHosts: number;
   /** Whether the run's `run.json` is not as it was written: one with other names does not tell. */
   readonly isChanged: boolean;
-  /** What the run has lost since it was written, a phrase each. */
+  /** Losses since the run was written, a phrase each. */
   readonly damage: readonly string[];
 }
 
@@ -90,7 +90,7 @@ async function folderIn(
   return parts === undefined ? undefined : await openRunFolder(directory);
 }
 
-/** What a run has lost; of one without records, what its lines contradict in its summary. */
+/** Losses of a run; without records, contradictions between its lines and its summary. */
 async function damageIn(
   directory: string,
   folder: RunFolder | undefined,
@@ -104,7 +104,7 @@ async function damageIn(
   });
 }
 
-/** The run with notes of what it lost: files that are written anew have checksums of their own. */
+/** The run with notes of what it lost: rewritten files have checksums of their own. */
 function noted(folder: RunFolder | undefined, damage: readonly string[]): RunFolder | undefined {
   const { manifest } = folder ?? {};
   if (folder === undefined || manifest?.summary === undefined || damage.length === 0) return folder;

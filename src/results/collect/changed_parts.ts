@@ -19,7 +19,7 @@ export async function changedParts({ directory, manifest }: RunFolder): Promise<
   return problems;
 }
 
-/** undefined also of a shard that was killed: nobody wrote down what its records are. */
+/** undefined also for a killed shard, which has no list of its records. */
 async function problemOf(path: string): Promise<string | undefined> {
   try {
     const shard = parseShardManifest(await Deno.readTextFile(`${path}/${SHARD_FILE}`));

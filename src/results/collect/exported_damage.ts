@@ -1,5 +1,5 @@
 /**
- * Lines of requests held against the summary that was written with them. Without `run/` there is no
+ * Lines of requests checked against the summary that was written with them. Without `run/` there is no
  * checksum: lines that were doubled, lost, or taken from another run show only in what they add up
  * to.
  */
@@ -7,7 +7,7 @@
 import { REQUEST_LINES } from "../../report/export/request_lines.ts";
 import { inOwnUnit, type JsonObject, objectOf } from "./exported_files.ts";
 
-/** Largest difference between both mean latencies, as a share: both files round. */
+/** Largest difference between both mean latencies, as a fraction: both files round. */
 const MAX_MEAN_DIFFERENCE = 0.01;
 
 /** Adds up the lines of the profiling phase, without the cancelled requests. */

@@ -45,7 +45,7 @@ export interface ExportedView {
   /** Its summary as it stands in its file. */
   readonly summaryJson: string;
   readonly summaryName: string;
-  /** What its lines of requests contradict in the summary, a phrase each. */
+  /** Contradictions between lines of requests and summary, a phrase each. */
   readonly damage: readonly string[];
 }
 

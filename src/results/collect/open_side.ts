@@ -114,7 +114,7 @@ export function sideNotes(before: StoredSide, after: StoredSide): string[] {
   ];
 }
 
-/** What a run's files have lost, with the run's folder. */
+/** Losses in a run's files, with the run's folder. */
 export function damageTexts({ damage, directory }: StoredRun): string[] {
   return damage.map((text) => `${directory}: ${text}`);
 }

@@ -36,7 +36,7 @@ export interface RunPart {
 /** A folder that holds no run, or one without its records. */
 export class RunFolderError extends Error {
   override readonly name = "RunFolderError";
-  /** Whether there is a run whose files are damaged, so that it must not be passed over. */
+  /** Whether there is a run whose files are damaged, so that it must not be skipped. */
   readonly isDamage: boolean;
 
   constructor(message: string, { isDamage = false }: { readonly isDamage?: boolean } = {}) {
@@ -125,7 +125,7 @@ function* messagesIn(source: ByteSource, found: Findings): Generator<ScrapeMessa
   if (reader.lacksMessages) found.lost();
 }
 
-/** What reading a file shows of it. */
+/** Findings about a file from reading it. */
 interface Findings {
   /** Blocks are missing, or the end of one. */
   lost(): void;

@@ -32,6 +32,6 @@ export interface StoredRun {
   readonly endReason: EndReason | undefined;
   /** Worst verdict of the statistics that it is judged by; undefined if that is not known. */
   readonly verdict: string | undefined;
-  /** What its files have lost since they were written, a phrase each; empty for nothing. */
+  /** Losses in its files since they were written, a phrase each; empty for none. */
   readonly damage: readonly string[];
 }

@@ -48,7 +48,7 @@ export interface ListedRun {
   /** What served, as `vllm 0.32.0`. */
   readonly server: string | undefined;
   readonly judged: JudgedRun;
-  /** What its files have lost since they were written, a phrase each; empty for nothing. */
+  /** Losses in its files since they were written, a phrase each; empty for none. */
   readonly damage: readonly string[];
   /** Why it cannot be read; undefined if it can. */
   readonly problem: string | undefined;
@@ -154,7 +154,7 @@ function ofSummary(
   };
 }
 
-/** What the files of a run have lost: its records, or, where it has none, its lines of requests. */
+/** Losses in the files of a run: in its records or, without records, in its lines of requests. */
 async function damageIn({ directory, hasManifest }: RunPlace): Promise<readonly string[]> {
   try {
     if (!hasManifest) return (await openExportedRun(directory)).damage;

@@ -87,7 +87,8 @@ export const GATE_OPTIONS = {
   allowDamaged: {
     kind: "flag",
     group: GATES,
-    help: "Judge runs that are damaged or partial by what is left; without it the exit code is 1",
+    help:
+      "Evaluate damaged or partial runs by the records that are left; without it the exit code is 1",
     mistakenFor: ["allow-partial", "allow-incomplete", "force"],
   },
   inconclusive: {

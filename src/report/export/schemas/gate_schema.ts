@@ -19,8 +19,8 @@ const GATE = closedObject(
       "enum": ["slo", "regression"],
     },
     "name": text("Name of the figure, as it is shown"),
-    "condition": text("What was asked for, as it is shown"),
-    "found": text("What was found, as it is shown"),
+    "condition": text("Objective, as it is shown"),
+    "found": text("Value found, as it is shown"),
     "met": flag("Whether this one is met"),
     "doubtful": flag("Whether the client's own error could have changed the verdict"),
     "conclusive": flag(
@@ -61,8 +61,8 @@ export const GATE_SCHEMA: JsonSchema = versionedFile(
     "tags": TAGS,
     "ended_early_reason": END_REASON,
     "damaged": listOf(
-      text("What was lost, or why the run is partial, with the run's folder"),
-      "What the runs have lost since they were written; absent for nothing",
+      text("Loss, or the reason why the run is partial, with the run's folder"),
+      "Losses of the runs since they were written; absent for none",
     ),
     "damage_allowed": flag("Whether --allow-damaged was given; absent where nothing is damaged"),
     "met": flag("Whether all gates are met; false for a damaged run without --allow-damaged"),
