@@ -53,7 +53,7 @@ Deno.test("a run whose folder is taken away fails", async (t) => {
         const { code, stderr } = await endOf(child);
         assert.equal(code, 1, stderr);
         assert.match(stderr, /^error: .*(removed|replaced|taken by another run)/m);
-        if (name === "replaced") assert.deepEqual([...Deno.readDirSync(run)], []);
+        if (name === "replaced") assert.deepEqual(await Array.fromAsync(Deno.readDir(run)), []);
       }));
   }
 });

@@ -2,7 +2,8 @@
 
 import type { MissedObjectives } from "../sweep/point_objectives.ts";
 import { failedRequests, meanOf, type PointResults } from "../sweep/point_results.ts";
-import type { SearchGate, SearchResults } from "../sweep/search_results.ts";
+import type { SearchGate } from "../sweep/search_gate.ts";
+import type { SearchResults } from "../sweep/search_results.ts";
 import { analyzeSweep } from "../sweep/sweep_analysis.ts";
 import type { SweepResults } from "../sweep/sweep_results.ts";
 import { threeDigits } from "../../config/gate/judge_slos.ts";

@@ -1,5 +1,6 @@
 import type { PointResults } from "./point_results.ts";
-import { readGates, type SearchGate } from "./search_results.ts";
+import type { SearchGate } from "./search_gate.ts";
+import { readGates } from "./search_results.ts";
 
 /** Objectives that some run of a point missed, each once; undefined where none were judged. */
 export type MissedObjectives = readonly SearchGate[] | undefined;

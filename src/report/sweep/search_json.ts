@@ -1,5 +1,6 @@
 import { jsonText } from "../../core/files/json_text.ts";
-import type { SearchGate, SearchResults } from "./search_results.ts";
+import type { SearchGate } from "./search_gate.ts";
+import type { SearchResults } from "./search_results.ts";
 import type { SweepManifest } from "./sweep_manifest.ts";
 
 /** `search_export.json`: the answer of a capacity search, how sure it is, and its runs. */

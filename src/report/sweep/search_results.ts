@@ -8,36 +8,13 @@ import { GATE_FILES } from "../export/artifact_names.ts";
 import { type SearchAnswer, searchAnswer, type SearchRun } from "./capacity_search.ts";
 import { percentileInterval } from "./percentile_interval.ts";
 import { requestValues } from "./request_values.ts";
+import type { SearchGate } from "./search_gate.ts";
 import { servedRateGate } from "./served_rate.ts";
 import { figureOf, foundNoServer, readRunFigures, type RunFigures } from "./run_figures.ts";
 import type { SearchPlan } from "./search_plan.ts";
 import { runFolder } from "./sweep_layout.ts";
 import type { SweepManifest } from "./sweep_manifest.ts";
 import type { SweepPoint } from "./sweep_points.ts";
-
-/** An objective of a run and what was found. */
-export interface SearchGate {
-  readonly name: string;
-  readonly metric: string;
-  readonly statistic: string;
-  /** `< 500 ms`. */
-  readonly condition: string;
-  /** `111 ms`. */
-  readonly found: string;
-  readonly met: boolean;
-  /** Whether the client's own error could have changed the verdict. */
-  readonly doubtful: boolean;
-  /** Whether another run would give the same verdict; missing in files of older versions. */
-  readonly conclusive?: boolean;
-  /** Confidence interval, widened by the client's error; missing if it is not known. */
-  readonly lower?: number;
-  readonly upper?: number;
-  readonly threshold: number;
-  readonly unit: string;
-  readonly operator: string;
-  /** undefined where the run has none. */
-  readonly value: number | undefined;
-}
 
 /** A run of a search. */
 export interface SearchStep {

@@ -1,6 +1,6 @@
 import { threeDigits } from "../../config/gate/judge_slos.ts";
 import type { RunLoad } from "./run_figures.ts";
-import type { SearchGate } from "./search_results.ts";
+import type { SearchGate } from "./search_gate.ts";
 
 /** Share of the offered rate that a server must serve. */
 const SERVED_SHARE = 0.95;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { searchLine } from "../../../src/report/console/campaign_report.ts";
-import type { SearchGate, SearchResults } from "../../../src/report/sweep/search_results.ts";
+import type { SearchGate } from "../../../src/report/sweep/search_gate.ts";
+import type { SearchResults } from "../../../src/report/sweep/search_results.ts";
 
 const MISSED = {
   name: "ttft.p99",
