@@ -5,6 +5,7 @@ import { ENDPOINT_TYPES } from "../../src/client/endpoint/endpoint_types.ts";
 import { type RecordLine, withFolder } from "../support/artifacts.ts";
 import { chunk, FAULTS, type FaultServer, startFaultServer } from "../support/fault_server.ts";
 import { runProfile } from "../support/profile_run.ts";
+import { startRecordingServer } from "../support/recording_server.ts";
 import { scriptedServer } from "../support/scripted_server.ts";
 
 /** What six requests to each fault that ends must come to: the kinds of their errors; none is good. */
@@ -177,3 +178,19 @@ function assertOutcome(
     assert.ok(kinds.includes(error?.kind ?? ""), JSON.stringify(error));
   }
 }
+
+Deno.test("profile cuts finish reasons of megabytes", () =>
+  withFolder(async (folder) => {
+    const reason = `odd${"x".repeat(3e6)}`;
+    const choice = { index: 0, message: { role: "assistant", content: "hi" } };
+    const body = JSON.stringify({ choices: [{ ...choice, finish_reason: reason }] });
+    await using server = startRecordingServer({
+      answer: () => new Response(body, { headers: { "Content-Type": "application/json" } }),
+    });
+    const { artifacts: { records } } = await runProfile(folder, [
+      ...["--url", server.url, "--model", "m", "--request-count", "3", "--concurrency", "1"],
+    ]);
+    assert.equal(records.length, 3);
+    const { size } = await Deno.stat(`${folder}/run/records.bin`);
+    assert.ok(size < 100_000, `${size} bytes`);
+  }));

@@ -267,3 +267,100 @@ Deno.test("profile counts latency from the intended start when the server stands
     for (const record of stuck) assert.ok(valueOf(record, "request_latency") > PAUSE_MS * 0.99);
     assert.ok(json.effective_time_to_first_token.max > PAUSE_MS * 0.9);
   }));
+
+/** Command lines that open a FIFO to which no process writes. */
+const BLOCKED = (fifo: string) => [
+  ["profile", "--url", "127.0.0.1:9", "--model", "m", "--input-file", fifo],
+  ["profile", "--config", fifo],
+  ["profile", "--url", "127.0.0.1:9", "--model", "m", "--system-prompt-file", fifo, "--dry-run"],
+  ["profile", "--url", "127.0.0.1:9", "--model", "m", "--request-rate-series", fifo, "--dry-run"],
+  ["analyze-trace", fifo],
+];
+
+/** Exit codes that a shell reports for a process that a signal ends, by default or in order. */
+const ENDS = { "SIGINT": [130], "SIGTERM": [143], "SIGHUP": [129, 143] };
+
+for (const [index, args] of BLOCKED("FIFO").entries()) {
+  const signal = (Object.keys(ENDS) as (keyof typeof ENDS)[])[index % 3] as keyof typeof ENDS;
+  Deno.test(`${signal} ends ${args.join(" ")} without a writer`, {
+    ignore: Deno.build.os !== "linux",
+  }, () =>
+    withFolder(async (folder) => {
+      const fifo = `${folder}/fifo`;
+      await new Deno.Command("mkfifo", { args: [fifo] }).output();
+      const child = spawnCli(BLOCKED(fifo)[index] as string[]);
+      await endsInTime(child, signal, () => waits(child.pid, /wait_for_partner|fifo_open/));
+    }));
+}
+
+Deno.test("SIGINT ends profile while it runs a pattern of a tokenizer", {
+  ignore: Deno.build.os !== "linux",
+}, () =>
+  withFolder(async (folder) => {
+    await Deno.writeTextFile(
+      `${folder}/tokenizer.json`,
+      JSON.stringify({
+        ...{ version: "1.0", truncation: null, padding: null, added_tokens: [], normalizer: null },
+        pre_tokenizer: {
+          type: "Split",
+          pattern: { Regex: "(a+)+$" },
+          behavior: "Isolated",
+          invert: false,
+        },
+        ...{ post_processor: null, decoder: null },
+        model: { type: "BPE", vocab: { a: 0, b: 1 }, merges: [] },
+      }),
+    );
+    await Deno.writeTextFile(`${folder}/tokenizer_config.json`, "{}");
+    const text = `${"a".repeat(60)}b`;
+    await Deno.writeTextFile(`${folder}/in.jsonl`, `${JSON.stringify({ text })}\n`);
+    const child = spawnCli([
+      ...["profile", "--url", "127.0.0.1:9", "--model", "m", "--tokenizer", folder],
+      ...["--input-file", `${folder}/in.jsonl`, "--artifact-dir", `${folder}/out`],
+      ...["--custom-dataset-type", "single_turn"],
+    ]);
+    await endsInTime(child, "SIGINT", () => cpuSeconds(child.pid) > 4);
+  }));
+
+/** Sends a signal when a process is where it should be, and checks that it ends within 2 s. */
+async function endsInTime(
+  child: Deno.ChildProcess,
+  signal: keyof typeof ENDS,
+  isThere: () => boolean,
+): Promise<void> {
+  const words = Promise.all([child.stdout, child.stderr].map((s) => new Response(s).text()));
+  let isOver = false;
+  const end = child.status.then((status) => {
+    isOver = true;
+    return status;
+  });
+  await until("it is blocked", () => isOver || isThere());
+  assert.ok(!isOver, `it ended by itself: ${isOver ? await words : ""}`);
+  const sentMs = performance.now();
+  child.kill(signal);
+  const slow = setTimeout(() => child.kill("SIGKILL"), 5000);
+  const { code } = await end;
+  clearTimeout(slow);
+  await words;
+  assert.ok(ENDS[signal].includes(code), `exit code ${code}`);
+  assert.ok(performance.now() - sentMs < 2000, "it took too long");
+}
+
+/** Whether a thread of a process waits in a function of the kernel. */
+function waits(pid: number, where: RegExp): boolean {
+  try {
+    return [...Deno.readDirSync(`/proc/${pid}/task`)].some(({ name }) =>
+      where.test(Deno.readTextFileSync(`/proc/${pid}/task/${name}/wchan`))
+    );
+  } catch {
+    return false;
+  }
+}
+
+function cpuSeconds(pid: number): number {
+  try {
+    return Number(Deno.readTextFileSync(`/proc/${pid}/stat`).split(") ")[1]?.split(" ")[11]) / 100;
+  } catch {
+    return 0;
+  }
+}

@@ -1,5 +1,6 @@
 import { UsageError } from "../../config/options/usage_error.ts";
 import { fileReason } from "../../core/files/file_reason.ts";
+import { whileBlocking } from "../../core/thread/signal_pause.ts";
 import { isStandardInput } from "../../core/files/read_file.ts";
 
 /**
@@ -25,7 +26,7 @@ export class InputFile implements AsyncDisposable {
       const { isFile, isDirectory } = await Deno.stat(file);
       if (isDirectory) throw new UsageError(undefined, `${file}: Is a directory`);
       // That it may not be read is better reported now.
-      const { readable } = await Deno.open(file);
+      const { readable } = await whileBlocking(() => Deno.open(file));
       if (!isFile) return await InputFile.#putBy(readable);
       await readable.cancel();
       return new InputFile(file, false);

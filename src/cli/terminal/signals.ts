@@ -1,4 +1,5 @@
 import { Interruption, type SignalReason } from "../../core/run_end/interruption.ts";
+import { registerSignalCatcher } from "../../core/thread/signal_pause.ts";
 import { EXIT_CODE } from "./exit_code.ts";
 import { writeError } from "./terminal.ts";
 
@@ -22,14 +23,19 @@ export interface CaughtSignals {
 
 /** The process as far as signals are concerned. */
 export interface SignalledProcess {
+  /** Whether it is the first of a container: signals have no default effect on it. */
+  readonly isFirst: boolean;
   onSignal(signal: Deno.Signal, listener: () => void): void;
+  offSignal(signal: Deno.Signal, listener: () => void): void;
   exit(code: number): void;
   writeError(text: string): void;
   nowMs(): number;
 }
 
 const THIS_PROCESS: SignalledProcess = {
+  isFirst: Deno.pid === 1,
   onSignal: (signal, listener) => Deno.addSignalListener(signal, listener),
+  offSignal: (signal, listener) => Deno.removeSignalListener(signal, listener),
   exit: (code) => Deno.exit(code),
   writeError,
   nowMs: () => performance.now(),
@@ -64,11 +70,21 @@ export function catchSignals(message = "", process = THIS_PROCESS): CaughtSignal
       if (exitCode === undefined) onSignal("interrupted");
     },
   };
-  process.onSignal("SIGINT", () => onSignal("interrupted"));
+  const interrupt = () => onSignal("interrupted");
+  const terminate = () => onSignal("terminated");
+  const listeners: [Deno.Signal, () => void][] = [["SIGINT", interrupt]];
   if (Deno.build.os !== "windows") {
-    process.onSignal("SIGTERM", () => onSignal("terminated"));
-    if (!ignoresHangUp()) process.onSignal("SIGHUP", () => onSignal("terminated"));
+    listeners.push(["SIGTERM", terminate]);
+    if (!ignoresHangUp()) listeners.push(["SIGHUP", terminate]);
   }
+  const resume = () => {
+    for (const [signal, listener] of listeners) process.onSignal(signal, listener);
+  };
+  const pause = () => {
+    for (const [signal, listener] of listeners) process.offSignal(signal, listener);
+  };
+  resume();
+  if (!process.isFirst) registerSignalCatcher({ pause, resume });
   return caught;
 }
 

@@ -1,6 +1,7 @@
 /** Reading of what users name: files that are files, of a size that can be meant. */
 
 import { fileReason } from "./file_reason.ts";
+import { whileBlocking } from "../thread/signal_pause.ts";
 import { untilAborted } from "../thread/until_aborted.ts";
 
 /** What may be read. */
@@ -44,11 +45,8 @@ export async function readFile(path: string, options: ReadFileOptions = {}): Pro
     }
     if (size > maxBytes) throw new ReadFileError(tooLarge(maxBytes));
     if (isFile) return await Deno.readFile(path, signal === undefined ? {} : { signal });
-    return await readStream(
-      (await untilAborted(Deno.open(path), signal)).readable,
-      maxBytes,
-      signal,
-    );
+    const { readable } = await whileBlocking(() => untilAborted(Deno.open(path), signal));
+    return await readStream(readable, maxBytes, signal);
   } catch (error) {
     if (error instanceof ReadFileError || signal?.aborted) throw error;
     throw new ReadFileError(reasonOf(error));

@@ -31,6 +31,8 @@ const WAIT_FIELDS = [
 
 /** The status of requests that come too often. */
 const TOO_MANY_REQUESTS = 429;
+/** Length of a finish reason that is kept; a server may send megabytes. */
+const MAX_REASON_LENGTH = 200;
 
 /** What a slot needs from its worker. */
 export interface SlotContext {
@@ -368,7 +370,9 @@ export class RequestSlot implements ReplySink {
   #redacted(finishReason: string): string {
     if (finishReason !== this.#finishReason) {
       this.#finishReason = finishReason;
-      this.#redactedReason = this.#context.redact(finishReason);
+      // Redacted first: half of a key is not recognized.
+      this.#redactedReason = this.#context.redact(finishReason.slice(0, 2 * MAX_REASON_LENGTH))
+        .slice(0, MAX_REASON_LENGTH);
     }
     return this.#redactedReason;
   }

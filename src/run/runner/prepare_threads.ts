@@ -1,5 +1,6 @@
 import type { PageReader } from "../../load/dataset/conversations/page_reader.ts";
 import { type Dataset, loadDataset } from "../../load/dataset/load_dataset.ts";
+import { whileBlocking } from "../../core/thread/signal_pause.ts";
 import { checkServerObjectives, hasServerObjectives } from "./check_server_objectives.ts";
 import { heldBackNote } from "./held_back_note.ts";
 import { liveHost } from "./live_client.ts";
@@ -29,7 +30,9 @@ export async function prepareThreads(
   const isScrapedFirst = scrapes !== undefined && hasServerObjectives(plan);
   if (isScrapedFirst) await beginScraping(threads, context, scrapes, isScrapedFirst);
   // The threads start up while the prompts are made.
-  const { pages, payloads, tokenizer } = await datasetOf(context);
+  const { pages, payloads, tokenizer } = plan.tokenizer.kind === "builtin"
+    ? await datasetOf(context)
+    : await whileBlocking(() => datasetOf(context)); // Its patterns are foreign.
   const heldBack = heldBackNote(plan, payloads);
   if (heldBack !== undefined) context.notes.warn(heldBack);
   const feeder = threads.feeder = pages && feederOf(pages, threads, context);

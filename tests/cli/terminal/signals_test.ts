@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { whileBlocking } from "../../../src/core/thread/signal_pause.ts";
 import { catchSignals } from "../../../src/cli/terminal/signals.ts";
 
 const ignore = Deno.build.os === "windows";
@@ -9,11 +10,13 @@ function signalledProcess() {
   const said: string[] = [];
   const exits: number[] = [];
   const process = {
+    isFirst: false,
     ms: 1000,
     said,
     exits,
     get: (signal: Deno.Signal) => listeners.get(signal)?.(),
     onSignal: (signal: Deno.Signal, listener: () => void) => listeners.set(signal, listener),
+    offSignal: (signal: Deno.Signal, _listener: () => void) => listeners.delete(signal),
     exit: (code: number) => exits.push(code),
     writeError: (text: string) => said.push(text),
     nowMs: () => process.ms,
@@ -49,4 +52,28 @@ Deno.test("catchSignals does not take the echo of a signal for a second one", { 
   process.ms += 101;
   process.get("SIGTERM");
   assert.deepEqual(process.exits, [143]);
+});
+
+Deno.test(
+  "catchSignals leaves signals to the system while a step can block",
+  { ignore },
+  async () => {
+    const process = signalledProcess();
+    const caught = catchSignals("", process);
+    await whileBlocking(async () => {
+      await whileBlocking(() => Promise.resolve());
+      process.get("SIGINT");
+    });
+    assert.equal(caught.signal.aborted, false);
+    await assert.rejects(whileBlocking(() => Promise.reject(new Error("no"))), /no/);
+    process.get("SIGINT");
+    assert.equal(caught.signal.aborted, true);
+  },
+);
+
+Deno.test("catchSignals always listens in a container's first process", { ignore }, async () => {
+  const process = { ...signalledProcess(), isFirst: true };
+  const caught = catchSignals("", process);
+  await whileBlocking(() => Promise.resolve(process.get("SIGTERM")));
+  assert.deepEqual([caught.signal.aborted, caught.exitCode], [true, 143]);
 });

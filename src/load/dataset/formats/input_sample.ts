@@ -37,7 +37,7 @@ export async function inputSample(source: InputSource): Promise<InputSample> {
     const { layout, record } = await inputSample(first as InputSource);
     return { ...nothing, layout: "folder", record: layout === "json lines" ? record : undefined };
   }
-  const head = await source.head(isEnough, MAX_SAMPLE_BYTES);
+  const head = await source.head(sampleEnd(), MAX_SAMPLE_BYTES);
   const binary = binaryKind(head);
   if (binary !== undefined) throw new DatasetError(path, undefined, binary);
   const text = new TextDecoder().decode(head);
@@ -65,12 +65,22 @@ export async function inputSample(source: InputSource): Promise<InputSample> {
   return { ...nothing, layout: "json object", fields };
 }
 
-/** Whether a first line, or enough of a document, is there. */
-function isEnough(bytes: Uint8Array): boolean {
-  const start = bytes.findIndex((byte) => byte > 32);
-  if (start < 0) return false;
-  if (bytes.length >= MIN_DOCUMENT_BYTES && isDocument(bytes, start)) return true;
-  return bytes[start] !== 91 && bytes.indexOf(10, start) >= 0;
+/**
+ * A function that returns whether a first line, or enough of a document, is there, or what is no
+ * text; it looks at each byte once.
+ */
+function sampleEnd(): (bytes: Uint8Array, seen: number) => boolean {
+  let start = -1;
+  return (bytes, seen) => {
+    if (seen === 0 && binaryKind(bytes) !== undefined) return true;
+    if (start < 0) {
+      const found = bytes.subarray(seen).findIndex((byte) => byte > 32);
+      if (found < 0) return false;
+      start = seen + found;
+    }
+    if (bytes.length >= MIN_DOCUMENT_BYTES && isDocument(bytes, start)) return true;
+    return bytes[start] !== 91 && bytes.indexOf(10, Math.max(start, seen)) >= 0;
+  };
 }
 
 function isDocument(bytes: Uint8Array, start: number): boolean {

@@ -1,5 +1,6 @@
 import { isStandardInput } from "../../../core/files/read_file.ts";
 import { joinBytes } from "../../../client/http/join_bytes.ts";
+import { whileBlocking } from "../../../core/thread/signal_pause.ts";
 import { untilAborted } from "../../../core/thread/until_aborted.ts";
 import { DatasetError } from "../../../core/files/dataset_error.ts";
 
@@ -135,17 +136,27 @@ export class InputSource {
 
   /**
    * Its first bytes, which are still there when it is read.
-   * @param isEnough called with all that was read so far
+   * @param isEnough called with all that was read so far, and how much of it it has already seen
    */
-  async head(isEnough: (bytes: Uint8Array) => boolean, maxBytes: number): Promise<Uint8Array> {
-    const pieces: Uint8Array[] = [];
+  async head(
+    isEnough: (bytes: Uint8Array, seen: number) => boolean,
+    maxBytes: number,
+  ): Promise<Uint8Array> {
+    let bytes = new Uint8Array(0);
     let length = 0;
     for await (const piece of this.#look()) {
-      pieces.push(piece);
+      const seen = length;
       length += piece.length;
-      if (length >= maxBytes || isEnough(joinBytes(pieces))) break;
+      if (length > bytes.length) {
+        // Doubled, so that a head of many pieces is not copied for each of them.
+        const longer = new Uint8Array(Math.max(length, 2 * bytes.length));
+        longer.set(bytes.subarray(0, seen));
+        bytes = longer;
+      }
+      bytes.set(piece, seen);
+      if (length >= maxBytes || isEnough(bytes.subarray(0, length), seen)) break;
     }
-    return joinBytes(pieces);
+    return bytes.subarray(0, length);
   }
 
   /** Its bytes from the beginning; of standard input and pipes only once, unless it is held. */
@@ -222,7 +233,10 @@ export class InputSource {
     try {
       this.#stream ??= (isStandardInput(this.path)
         ? Deno.stdin
-        : await untilAborted(Deno.open(this.path), this.#interrupt)).readable.values();
+        : await whileBlocking(() =>
+          untilAborted(Deno.open(this.path), this.#interrupt)
+        ))
+        .readable.values();
       const { value, done } = await untilAborted(this.#stream.next(), this.#interrupt);
       return done ? undefined : value;
     } catch (error) {

@@ -36,7 +36,10 @@ export const shareGpt: InputFormat = {
 
   async *read(source, context) {
     const { tokenizer, dataset, seed } = context;
-    const head = await source.head((bytes) => bytes.some((byte) => byte > 32), 1_000_000);
+    const head = await source.head(
+      (bytes, seen) => bytes.subarray(seen).some((byte) => byte > 32),
+      1_000_000,
+    );
     const isArray = head.find((byte) => byte > 32 && byte < 128) === 91;
     let mute = 0;
     let index = 0;

@@ -85,3 +85,17 @@ Deno.test({
       assert.equal(await source.endsWithin(1e6, 100), false);
     }),
 });
+
+Deno.test("InputSource.head shows each byte as new once, however large a file is", () =>
+  withFolder(async (folder) => {
+    const path = `${folder}/spaces`;
+    await Deno.writeFile(path, new Uint8Array(3_000_000).fill(32));
+    const source = await InputSource.open(path);
+    let shown = 0;
+    const head = await source.head((bytes, seen) => {
+      assert.equal(seen, shown);
+      shown = bytes.length;
+      return false;
+    }, 1e9);
+    assert.deepEqual([shown, head.length], [3_000_000, 3_000_000]);
+  }));
