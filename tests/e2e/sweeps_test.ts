@@ -314,7 +314,7 @@ Deno.test("a search says nothing about loads at which there was no server, and g
   );
   await withFolder(async (folder) => {
     const url = `http://127.0.0.1:${server.addr.port}`;
-    const search = ["--search", "max-concurrency", "--slo", "latency.p50<60s"];
+    const search = ["--search", "max-concurrency", "--slo", "error_rate<1%"];
     const lost = await cli([...SMALL, "--url", url, ...search, "--artifact-dir", folder]);
     assert.equal(lost.code, 1, lost.stderr);
     assert.match(lost.stderr, /The search ends at concurrency=4: the first 10 requests were all/);

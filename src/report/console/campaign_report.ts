@@ -1,10 +1,12 @@
 /** What several runs came to, as text for the screen. */
 
 import type { MissedObjectives } from "../sweep/point_objectives.ts";
-import { failedRequests, meanOf, type PointResults } from "../sweep/point_results.ts";
+import { failedRequests, meanOf, type PointResults, windowText } from "../sweep/point_results.ts";
 import type { SearchGate } from "../sweep/search_gate.ts";
 import type { SearchResults } from "../sweep/search_results.ts";
-import { analyzeSweep } from "../sweep/sweep_analysis.ts";
+import { MIN_RUNS } from "../sweep/shown_statistics.ts";
+import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
+import { analyzeSweep, type BestPoint } from "../sweep/sweep_analysis.ts";
 import type { SweepResults } from "../sweep/sweep_results.ts";
 import { threeDigits } from "../../config/gate/judge_slos.ts";
 import { significantText, wholeNumber } from "./number_text.ts";
@@ -61,7 +63,7 @@ export function campaignText(
   const blocks = [
     ...(kind === "sweep" && options.showTable ? [sweepTable(results, width)] : []),
     ...(kind === "runs" ? results.points.map((point) => repeatedTable(point, results, width)) : []),
-    ...(kind === "sweep" ? [bestLines(results)] : []),
+    ...(kind === "sweep" ? [bestLines(results).flatMap((line) => wrapText(line, width, 17)).join("\n")] : []),
     // The answer of a search says of its objectives what there is to say.
     ...(search === undefined
       ? [objectiveLines(options.objectives).flatMap((line) => wrapText(line, width, 8)).join("\n")]
@@ -114,6 +116,7 @@ function sweepTable(results: SweepResults, width: number): string {
     table = tableOf(results, columns);
   }
   return `${renderTable(table, width)}\n` +
+    `${windowText(results.points)}; ` +
     "times in ms; pareto: no other point has more requests/s without a longer " +
     `${isStreamed ? "TTFT" : "latency"} p99`;
 }
@@ -151,33 +154,39 @@ function tableOf(
   };
 }
 
-function bestLines(results: SweepResults): string {
+function bestLines(results: SweepResults): string[] {
   const { bestThroughput, bestLatency, latencyKey } = analyzeSweep(results.points);
-  if (bestThroughput === undefined) return "";
+  if (bestThroughput === undefined) return [];
+  const latency = latencyKey?.startsWith("time_to") ? "TTFT" : "latency";
   return [
-    `best throughput  ${bestThroughput.result.point.label}  ${
-      significantText(bestThroughput.value)
-    } requests/s`,
-    ...(bestLatency === undefined ? [] : [
-      `best ${
-        latencyKey?.startsWith("time_to") ? "TTFT" : "latency"
-      } p99    ${bestLatency.result.point.label}  ${significantText(bestLatency.value)} ms`,
-    ]),
-  ].join("\n");
+    `best throughput  ${bestText(bestThroughput, "request_throughput_avg", "requests/s")}`,
+    ...(bestLatency === undefined || latencyKey === undefined
+      ? []
+      : [`best ${latency} p99    ${bestText(bestLatency, latencyKey, "ms")}`]),
+  ];
+}
+
+/** The best point; where intervals overlap, that no point is. */
+function bestText({ result, tied, value }: BestPoint, key: string, unit: string): string {
+  if (tied.length === 0) return `${result.point.label}  ${significantText(value)} ${unit}`;
+  const named = [result, ...tied].map((point) =>
+    `${point.point.label} (${significantText(meanOf(point, key) ?? NaN)})`
+  );
+  return `not significant: the intervals of ${named.join(", ")} ${unit} overlap`;
 }
 
 function repeatedTable(point: PointResults, { manifest }: SweepResults, width: number): string {
   const rows = REPEATED.flatMap(([name, key, unit]) => {
-    const figure = point.figures.get(key);
+    const figure = point.shown.get(key);
     if (figure === undefined) return [];
-    const { mean, std, cv, ciLow, ciHigh, min, max } = figure;
+    const { mean, std, cv, min, max, sampling } = figure;
     return [[
       name,
       unit,
       significantText(mean),
-      Number.isNaN(figure.tCritical)
+      sampling === undefined || sampling.upper >= UNBOUNDED
         ? "-"
-        : `${significantText(ciLow)} .. ${significantText(ciHigh)}`,
+        : `${significantText(sampling.lower)} .. ${significantText(sampling.upper)}`,
       significantText(std),
       `${significantText(cv * 100)} %`,
       significantText(min),
@@ -185,8 +194,9 @@ function repeatedTable(point: PointResults, { manifest }: SweepResults, width: n
     ]];
   });
   if (rows.length === 0) return "";
-  const level = `${significantText(manifest.confidenceLevel * 100)} % interval`;
-  return renderTable({
+  const percent = point.successful.length < MIN_RUNS ? 95 : manifest.confidenceLevel * 100;
+  const level = `${significantText(percent)} % interval`;
+  return `${windowText([point])}\n` + renderTable({
     head: [
       `${point.successful.length} of ${point.runs.length} runs`,
       ...["", "mean", level, "std", "CV", "min", "max"],

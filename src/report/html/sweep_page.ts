@@ -5,10 +5,11 @@
 
 import { commandBlock } from "./command_block.ts";
 import type { Chart, ChartSeries } from "../../core/chart/chart.ts";
+import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
 import { figureText } from "../../core/chart/figure_text.ts";
 import { escapedMarkup } from "../../core/chart/markup.ts";
 import { artifactNames } from "../export/artifact_names.ts";
-import { failedRequests, meanOf, type PointResults } from "../sweep/point_results.ts";
+import { failedRequests, meanOf, type PointResults, windowText } from "../sweep/point_results.ts";
 import type { SearchResults } from "../sweep/search_results.ts";
 import { analyzeSweep, front } from "../sweep/sweep_analysis.ts";
 import { SHAPE_TITLES } from "../sweep/sweep_layout.ts";
@@ -60,6 +61,7 @@ export function* sweepPage(
     '<a class="skip" href="#main">To the results</a>',
     `<header><div><h1>${escapedMarkup(model || title)}</h1>`,
     `<p class="soft">${title} &middot; ${done.length} of ${points.length} points`,
+    ` &middot; ${escapedMarkup(windowText(points))}`,
     `${
       manifest.isComplete ? "" : " &middot; partial: not all runs were made"
     }</p></div></header>\n`,
@@ -94,7 +96,9 @@ function answerBlock({ plan, answer, objectives }: SearchResults): string {
   return section(
     "Answer",
     "answer",
-    `<p><strong>${escapedMarkup(found)}</strong>; ${escapedMarkup(limit)}.</p>\n` + htmlTable({
+    `<p><strong>${escapedMarkup(found)}</strong>; ${escapedMarkup(limit)}; ${
+      answer.isProven ? "proven" : "not proven"
+    }.</p>\n` + htmlTable({
       head: ["objective", "wanted", "found", "95 % interval"],
       rows: objectives.map(({ gate, interval }) => [
         gate.name,
@@ -236,14 +240,16 @@ function spread(points: readonly PointResults[]): string {
     head: ["point", "figure", "mean", "interval", "CV %", "min", "max"],
     rows: points.flatMap((point) =>
       COLUMNS.flatMap(([head, key]) => {
-        const figure = point.figures.get(key);
+        const figure = point.shown.get(key);
         if (figure === undefined) return [];
-        const { mean, ciLow, ciHigh, cv, min, max } = figure;
+        const { mean, cv, min, max, sampling } = figure;
         return [[
           point.point.label || "all runs",
           head,
           figureText(mean),
-          `${figureText(ciLow)} to ${figureText(ciHigh)}`,
+          sampling === undefined || sampling.upper >= UNBOUNDED
+            ? ""
+            : `${figureText(sampling.lower)} to ${figureText(sampling.upper)}`,
           figureText(cv * 100),
           figureText(min),
           figureText(max),

@@ -5,7 +5,7 @@ import { figureError } from "./point_error.ts";
 import type { PointResults } from "./point_results.ts";
 import { isSuccessful } from "./run_figures.ts";
 import { csv } from "./sweep_csv.ts";
-import { figureObject, runCounts } from "./sweep_json.ts";
+import { figureObject, partObject, runCounts } from "./sweep_json.ts";
 import type { SweepManifest } from "./sweep_manifest.ts";
 
 /** Version of the layout, as AIPerf counts it. */
@@ -31,6 +31,7 @@ export function aggregateJson(result: PointResults, manifest: SweepManifest): st
         }]),
       ),
       ...(result.error === undefined ? {} : { "measurement_error": result.error }),
+      ...partObject(result),
     })
   }\n`;
 }

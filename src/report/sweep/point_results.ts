@@ -14,6 +14,7 @@ import {
   type RunFigures,
   STATISTICS,
 } from "./run_figures.ts";
+import { type ShownStatistic, shownStatistics, shownWindowOf } from "./shown_statistics.ts";
 import type { SweepPoint } from "./sweep_points.ts";
 
 /** A run of a point. */
@@ -42,6 +43,10 @@ export interface PointResults extends PointRuns {
   readonly successful: readonly RunFigures[];
   /** By `<metric>_<statistic>`, in the order of their names. */
   readonly figures: ReadonlyMap<string, PointFigure>;
+  /** Part of the runs that is shown and ranked: the steady state if all runs have one. */
+  readonly window: "steady" | "run";
+  /** Statistics of that part by `<metric>_<statistic>`, in the order of their names. */
+  readonly shown: ReadonlyMap<string, ShownStatistic>;
   /** The client's own error; undefined where no run measured it. */
   readonly error: RunError | undefined;
 }
@@ -55,6 +60,8 @@ export function pointResults(runs: PointRuns, level: number): PointResults {
     ...runs,
     successful,
     figures: figuresOf(successful, level),
+    window: shownWindowOf(successful),
+    shown: shownStatistics(successful, level),
     error: commonError(successful),
   };
 }
@@ -119,9 +126,20 @@ function worst(verdicts: readonly string[]): string {
   return VERDICTS[Math.max(...verdicts.map((verdict) => VERDICTS.indexOf(verdict)))] ?? "invalid";
 }
 
-/** The mean of a statistic over a point's runs; undefined where there is none. */
-export function meanOf({ figures }: PointResults, key: string): number | undefined {
-  return figures.get(key)?.mean;
+/** The mean of a statistic over the shown part of a point's runs; undefined where there is none. */
+export function meanOf({ shown }: PointResults, key: string): number | undefined {
+  return shown.get(key)?.mean;
+}
+
+/** Part of the runs that all points show: `steady state`, `whole runs`, or which points have no former. */
+export function windowText(points: readonly PointResults[]): string {
+  const done = points.filter(({ successful }) => successful.length > 0);
+  const whole = done.filter(({ window }) => window === "run");
+  if (whole.length === done.length) return "values of whole runs";
+  if (whole.length === 0) return "values of the steady state";
+  return `values of the steady state; of the whole run for ${
+    whole.map(({ point }) => point.label).join("; ")
+  }`;
 }
 
 /** The metrics of a point's only successful run; undefined where there are several, or none. */

@@ -5,6 +5,7 @@
 
 import { type EndReason, isFailure, isServerGone } from "../../core/run_end/end_reason.ts";
 import { storedEndReason } from "../../core/run_end/stored_end_reason.ts";
+import { type ShownFigures, shownFigures } from "./shown_figures.ts";
 import { artifactNames } from "../export/artifact_names.ts";
 
 /** A metric's unit and statistics. */
@@ -47,7 +48,9 @@ export interface RunFigures {
   readonly error: RunError | undefined;
   readonly model: string;
   readonly endpointType: string;
-  /** The load, what limits the run and its shown part; undefined in files of older versions. */
+  /** Part of the run that is shown and ranked. */
+  readonly shown: ShownFigures;
+  /** The load, and what limits the run; undefined in files of older versions. */
   readonly load: RunLoad | undefined;
   readonly diagnosis: Readonly<Record<string, unknown>> | undefined;
 }
@@ -115,6 +118,7 @@ export function parseRunFigures(text: string): RunFigures | undefined {
     error: summary["measurement_error"] as RunError | undefined,
     model: config?.models?.items?.[0]?.name ?? "",
     endpointType: config?.endpoint?.type ?? "",
+    shown: shownFigures(summary),
     load: objectOf(summary["load"]),
     diagnosis: objectOf(summary["diagnosis"]),
   };

@@ -1,12 +1,18 @@
-/** The best points of a sweep, and those that no other point beats: AIPerf's definitions. */
+/**
+ * The best points of a sweep, and those that no other point beats: AIPerf's definitions, over the part of
+ * the runs that is shown. A point is the best only if no other point's interval overlaps with its own.
+ */
 
 import { meanOf, type PointResults } from "./point_results.ts";
+import { overlap } from "./shown_statistics.ts";
 
 /** A point that is the best in something. */
 export interface BestPoint {
   readonly result: PointResults;
   readonly value: number;
   readonly unit: string;
+  /** Other points whose intervals overlap with that of this one; if there are any, none is the best. */
+  readonly tied: readonly PointResults[];
 }
 
 /** See the module's comment. */
@@ -46,13 +52,19 @@ function best(
 ): BestPoint | undefined {
   let found: BestPoint | undefined;
   for (const result of results) {
-    const figure = result.figures.get(key);
+    const figure = result.shown.get(key);
     if (figure === undefined) continue;
     if (found === undefined || isBetter(figure.mean, found.value)) {
-      found = { result, value: figure.mean, unit: figure.unit };
+      found = { result, value: figure.mean, unit: figure.unit, tied: [] };
     }
   }
-  return found;
+  if (found === undefined) return undefined;
+  const winner = found.result;
+  const interval = winner.shown.get(key)?.interval;
+  const tied = results.filter((result) =>
+    result !== winner && overlap(interval, result.shown.get(key)?.interval)
+  );
+  return { ...found, tied };
 }
 
 /**

@@ -23,7 +23,7 @@ export function sweepCsv(results: SweepResults): string {
   const done = points.filter(({ successful }) => successful.length > 0);
   const { num_profile_runs: runs, num_successful_runs: successful } = runCounts(points);
   const best = (name: string, found: BestPoint | undefined): Row[] =>
-    found === undefined
+    found === undefined || found.tied.length > 0
       ? []
       : [[name, ...parametersOf(found.result), found.value.toFixed(2), found.unit]];
   const front = points.filter((point) => analysis.pareto.has(point)).map(parametersOf);

@@ -1,5 +1,6 @@
 import { jsonText } from "../../core/files/json_text.ts";
 import { onlyRun, type PointFigure, type PointResults } from "./point_results.ts";
+import { MIN_RUNS } from "./shown_statistics.ts";
 import { figureError } from "./point_error.ts";
 import { firstReason } from "../../core/run_end/end_reason.ts";
 import { isSuccessful } from "./run_figures.ts";
@@ -45,12 +46,17 @@ export function sweepJson(results: SweepResults): string {
         "ended_early_reason": firstReason(...point.runs.map(({ figures }) => figures?.endReason)) ??
           null,
         ...(point.error === undefined ? {} : { "measurement_error": point.error }),
+        ...partObject(point),
       })),
       "best_configurations": {
         ...bestObject("best_throughput", analysis.bestThroughput),
         ...bestObject("best_latency_p99", analysis.bestLatency),
       },
       "pareto_optimal": pareto.map(({ point }) => point.values),
+      "ranking": {
+        ...rankingObject("throughput", analysis.bestThroughput),
+        ...rankingObject("latency_p99", analysis.bestLatency),
+      },
     })
   }\n`;
 }
@@ -139,8 +145,45 @@ export function figureObject(figure: PointFigure): Record<string, unknown> {
   };
 }
 
-function bestObject(name: string, best: BestPoint | undefined): Record<string, unknown> {
+/** The shown part of a point: its window, statistics with intervals, load and diagnosis. */
+export function partObject(
+  { runs, shown, successful, window }: PointResults,
+): Record<string, unknown> {
+  const last = runs.findLast(({ figures }) => figures?.diagnosis !== undefined)?.figures;
+  return {
+    "window": window,
+    "window_metrics": Object.fromEntries([...shown].map(([key, { mean }]) => [key, mean])),
+    "sampling_error": Object.fromEntries(
+      [...shown].flatMap(([key, { sampling }]) =>
+        sampling === undefined ? [] : [[key, { ...sampling }]]
+      ),
+    ),
+    "interval_from": successful.length >= MIN_RUNS ? "runs" : "requests",
+    "load": last?.load ?? null,
+    "diagnosis": last?.diagnosis ?? null,
+  };
+}
+
+/** Which point is the best in something: none where intervals overlap. */
+function rankingObject(name: string, best: BestPoint | undefined): Record<string, unknown> {
   if (best === undefined) return {};
+  const { result, tied, unit, value } = best;
+  return {
+    [name]: {
+      "best": tied.length === 0 ? result.point.values : null,
+      "not_significant": tied.length === 0
+        ? []
+        : [result, ...tied].map(({ point }) => point.values),
+      "metric": value,
+      "unit": unit,
+      "window": result.window,
+    },
+  };
+}
+
+/** Only a point that is the best beyond its interval is named. */
+function bestObject(name: string, best: BestPoint | undefined): Record<string, unknown> {
+  if (best === undefined || best.tied.length > 0) return {};
   const { result, value, unit } = best;
   return { [name]: { "parameters": result.point.values, "metric": value, "unit": unit } };
 }

@@ -2,7 +2,7 @@ import { searchLine } from "../../report/console/campaign_report.ts";
 import { significantText } from "../../report/console/number_text.ts";
 import { markdownText } from "../../report/export/markdown_text.ts";
 import type { MissedObjectives } from "../../report/sweep/point_objectives.ts";
-import { failedRequests, meanOf, type PointResults } from "../../report/sweep/point_results.ts";
+import { failedRequests, meanOf, type PointResults, windowText } from "../../report/sweep/point_results.ts";
 import type { SearchResults } from "../../report/sweep/search_results.ts";
 import { analyzeSweep } from "../../report/sweep/sweep_analysis.ts";
 import { SHAPE_TITLES } from "../../report/sweep/sweep_layout.ts";
@@ -53,6 +53,8 @@ export function sweepMarkdown(
     tableRow(heads),
     tableRow(heads.map((_, column) => column > 0 && column <= columns.length + 1 ? "---:" : "---")),
     ...rows,
+    "",
+    markdownText(windowText(points)),
     "",
     ...manifest.notes.map((note) => `- ${markdownText(note)}`),
     ...(manifest.isComplete ? [] : ["- partial: not all runs were made"]),
