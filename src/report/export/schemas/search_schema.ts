@@ -10,7 +10,7 @@ import {
   textOrNull,
   versionedFile,
 } from "./json_schema.ts";
-import { DIAGNOSIS, LOAD } from "./steady_state_definition.ts";
+import { PART } from "./sweep_schema.ts";
 import { END_REASON } from "./end_reason_definition.ts";
 
 const GATE: Readonly<Record<string, JsonSchema>> = {
@@ -80,8 +80,7 @@ export const SEARCH_SCHEMA: JsonSchema = versionedFile(
           }),
         },
         "measurement_error": textOrNull("The verdict on the client's own error"),
-        "load": { "anyOf": [LOAD, { "type": "null" }] },
-        "diagnosis": { "anyOf": [DIAGNOSIS, { "type": "null" }] },
+        ...PART,
         "parameters": {
           "description": "Options of this run alone",
           "type": "object",

@@ -88,7 +88,10 @@ const FULL_RUN: SchemaCase = {
     assert.ok(documents.get("profile_export_aiperf_timeslices.json")?.[0].timeslices.length > 1);
     assert.equal(documents.get("profile_export.jsonl")?.length, 26);
     // What is about several runs is no file of one; nothing goes to other systems here.
-    const others = ["comparison.json", "exports.json", "search_export.json"];
+    const others = [
+      ...["comparison.json", "exports.json", "search_export.json"],
+      "profile_export_aiperf_sweep.json",
+    ];
     const ofRuns = [...SCHEMAS.keys()].filter((name) => !others.includes(name));
     assert.deepEqual([...documents.keys()].sort(), ofRuns.sort());
   },
