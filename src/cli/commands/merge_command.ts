@@ -7,6 +7,7 @@ import { resolveOptions } from "../../config/options/resolve_options.ts";
 import { RunFolderError } from "../../results/collect/run_folder.ts";
 import type { Screen } from "../../results/collect/messages.ts";
 import { consoleReport } from "../../report/console/console_report.ts";
+import { consoleStyle } from "../terminal/console_style.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { reportExitCode } from "../profile/report_exit_code.ts";
 import { StepSummary } from "../terminal/step_summary.ts";
@@ -18,12 +19,16 @@ import { hasColor, widthOf, writeMessage, writeOut } from "../terminal/terminal.
  * @returns the exit code: that of the run, as if one process had made it
  */
 export async function mergeCommand(command: Command, operand: string): Promise<number> {
-  const { console: style, expectShards, allowMissing = false } = resolveOptions(
+  const settings = resolveOptions(
     MERGE_OPTIONS,
     await optionValues(command, MERGE_OPTIONS),
   );
   const directory = operand.replace(/(?<=.)[/\\]+$/, "");
-  return await mergeFolder(directory, { style, expectShards, allowMissing });
+  return await mergeFolder(directory, {
+    style: consoleStyle(settings),
+    expectShards: settings.expectShards,
+    allowMissing: settings.allowMissing ?? false,
+  });
 }
 
 /** How a folder of shards is merged and shown. */

@@ -117,7 +117,7 @@ async function shownPlan({ live }: ProfileRequest, plan: RunPlan): Promise<numbe
 }
 
 async function oneRun(request: ProfileRequest, plan: RunPlan): Promise<number> {
-  const { settings, signals } = request;
+  const { screen, signals } = request;
   const hasGates = (plan.slos ?? []).length > 0;
   const stepSummary = hasGates ? await StepSummary.open() : undefined;
   const collects = plan.start?.by === "rendezvous" && plan.start.collects &&
@@ -128,11 +128,18 @@ async function oneRun(request: ProfileRequest, plan: RunPlan): Promise<number> {
     plan,
     collects ? keepFilePermissions : dropPermissions,
   );
-  writeOut(outcome.screenText);
   const { gates, model, tags } = outcome.report;
   stepSummary?.add(gateMarkdown(gates, `inferometer ${model}`, tags));
+  // The report comes before the reason why the exit code is not 0.
+  if (screen.style !== "json") writeOut(outcome.screenText);
   const exitCode = exitCodeOf(plan, outcome, signals);
-  return collects ? Math.max(exitCode, await mergeCollected(plan, settings.console)) : exitCode;
+  if (screen.style === "json") writeOut(withExit(outcome.screenText, exitCode));
+  return collects ? Math.max(exitCode, await mergeCollected(plan, screen.style)) : exitCode;
+}
+
+/** The JSON object of a run with the exit code of the process. */
+function withExit(text: string, exitCode: number): string {
+  return text === "" ? "" : `${JSON.stringify({ ...JSON.parse(text), "exit": exitCode })}\n`;
 }
 
 /** Merges what the shards have sent, shows it, and its summary as JSON for who sees the screen only. */

@@ -28,10 +28,11 @@ import {
   buildTokenizer,
   readTokenizerSource,
 } from "../../load/dataset/tokenizers/tokenizer_source.ts";
+import { consoleStyle } from "../terminal/console_style.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { namedRun } from "../operands/named_run.ts";
 import { warnOfDamage } from "../operands/warn_of_damage.ts";
-import { hasColor, widthOf, writeMessage, writeOut } from "../terminal/terminal.ts";
+import { hasColor, widthOf, writeError, writeMessage, writeOut } from "../terminal/terminal.ts";
 
 const encoder = new TextEncoder();
 
@@ -80,7 +81,10 @@ export async function recomputeCommand(command: Command, operand: string): Promi
   await Deno.mkdir(place, { recursive: true });
   const sink = new FolderSink(place);
   const told = changed.changes.join("; ") || "nothing: these are the run's own definitions";
-  writeOut(`Recomputed: ${printableText(told, Infinity)}\n`);
+  const style = consoleStyle(settings);
+  // Standard output is one object then.
+  const write = style === "json" ? writeError : writeOut;
+  write(`Recomputed: ${printableText(told, Infinity)}\n`);
   if (format === "vllm") {
     await sink.write(VLLM_FILE, [vllmResult(changed.folder)]);
     writeOut(`${printableText(`${place}/${VLLM_FILE}`, Infinity)}\n`);
@@ -91,7 +95,7 @@ export async function recomputeCommand(command: Command, operand: string): Promi
   }
   const { report, facts, metrics, failure } = await reportRun(changed.folder, sink);
   writeOut(consoleReport(report, {
-    style: settings.console,
+    style,
     width: widthOf(Deno.stdout),
     color: hasColor(Deno.stdout),
     directory: place,

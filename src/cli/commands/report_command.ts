@@ -13,6 +13,7 @@ import { reportRun } from "../../results/collect/report_run.ts";
 import { consoleReport } from "../../report/console/console_report.ts";
 import { printableText } from "../../report/console/printable_text.ts";
 import { manifestIn } from "../campaign/campaign_folder.ts";
+import { consoleStyle } from "../terminal/console_style.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { openInBrowser } from "../terminal/open_in_browser.ts";
 import { namedRun } from "../operands/named_run.ts";
@@ -25,10 +26,12 @@ import { hasColor, widthOf, writeMessage, writeOut } from "../terminal/terminal.
  * @returns the exit code
  */
 export async function reportCommand(command: Command, directory: string): Promise<number> {
-  const { console: style, open } = resolveOptions(
+  const settings = resolveOptions(
     REPORT_OPTIONS,
     await optionValues(command, REPORT_OPTIONS),
   );
+  const { open } = settings;
+  const style = consoleStyle(settings);
   const manifest = await manifestIn(directory, undefined);
   if (manifest !== undefined) {
     const { reportSweep } = await import("../campaign/report_sweep.ts");

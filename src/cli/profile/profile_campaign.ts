@@ -18,6 +18,7 @@ import { hubHostsOf } from "../../run/runner/thread_permissions.ts";
 import { waitForReadiness } from "../../run/runner/inference_probe.ts";
 import { keepFilePermissions, keepRunPermissions } from "../../config/sandbox/permissions.ts";
 import { pageRedactor } from "../../core/secrets/redactor.ts";
+import { AGGREGATE_FILES, SWEEP_FILES } from "../../report/sweep/sweep_layout.ts";
 import type { SweepManifest } from "../../report/sweep/sweep_manifest.ts";
 import { ProgressLine } from "../../report/console/progress_line.ts";
 import { cacheReset } from "./cache_reset.ts";
@@ -67,7 +68,7 @@ export interface ShownCampaign {
  */
 export async function profileCampaign(command: CampaignCommand): Promise<number> {
   const { signals, screen, onWarning } = command;
-  const progress = progressLine(command.ui);
+  const progress = progressLine(screen.style === "quiet" ? "none" : command.ui);
   const { folder, manifest, options, settings, machine, first } = await prepared(command);
   if (command.show !== undefined) {
     const plan = { ...first, output: { ...first.output, directory: folder.directory } };
@@ -109,15 +110,28 @@ export async function profileCampaign(command: CampaignCommand): Promise<number>
     },
     onRunEnd: (line) => {
       progress?.clear();
-      writeOut(`${line}\n`);
+      if (screen.style === "json") writeError(`${line}\n`);
+      else if (screen.style !== "quiet") writeOut(`${line}\n`);
     },
     onThreadsStarted: () => keepRunPermissions(hubHostsOf(first).length > 0),
     onLastRunEnd: keepFilePermissions,
   });
   progress?.clear();
-  writeOut(outcome.text);
+  writeOut(
+    screen.style === "json" ? await exportText(directory) : outcome.text,
+  );
   stepSummary?.add(outcome.markdown);
   return exitCodeOf(outcome, manifest, first, signals);
+}
+
+/** The results of all runs as one JSON object on a line; nothing where they could not be written. */
+async function exportText(directory: string): Promise<string> {
+  const names = [SWEEP_FILES.search, AGGREGATE_FILES.sweepJson, AGGREGATE_FILES.aggregateJson];
+  for (const name of names) {
+    const text = await Deno.readTextFile(`${directory}/${name}`).catch(() => undefined);
+    if (text !== undefined) return `${JSON.stringify(JSON.parse(text))}\n`;
+  }
+  return "";
 }
 
 /** Whether all runs of a point send the same prompts. */

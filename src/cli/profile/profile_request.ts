@@ -24,6 +24,7 @@ import { isCampaign } from "../campaign/is_campaign.ts";
 import { liveAddress, type LivePlace } from "./live_address.ts";
 import { machineCalibration } from "./machine_calibration.ts";
 import type { CaughtSignals } from "../terminal/signals.ts";
+import { consoleStyle } from "../terminal/console_style.ts";
 import { hasColor, widthOf, writeMessage } from "../terminal/terminal.ts";
 
 /** What a command line of `profile` asks for, checked as far as that takes no plan. */
@@ -67,6 +68,7 @@ export async function readProfileRequest(
   const sweep = resolveOptions(SWEEP_OPTIONS, options);
   const { apiHost, apiPort } = resolveOptions(AIPERF_OPTIONS, options);
   const settings = resolveOptions(INTERFACE_OPTIONS, options);
+  const style = consoleStyle(settings);
   if (settings.insecure) {
     throw new UsageError(
       "--insecure",
@@ -86,7 +88,7 @@ export async function readProfileRequest(
     screen: {
       width: widthOf(Deno.stdout),
       color: hasColor(Deno.stdout),
-      style: settings.console,
+      style,
     },
   };
   checkSeveralRuns(request);

@@ -50,11 +50,19 @@ export function writeError(text: string): void {
   }
 }
 
+let isSilent = false;
+
+/** Writes no further notes and warnings: for who wants to know of failures only. */
+export function silenceNotices(): void {
+  isSilent = true;
+}
+
 /**
  * Writes a message on one line. It may quote a server or an input file: what could disturb the
  * terminal is taken out.
  */
 export function writeMessage(kind: "note" | "warning" | "error", text: string): void {
+  if (isSilent && kind !== "error") return;
   writeError(`${kind}: ${printableText(text, Infinity)}\n`);
 }
 

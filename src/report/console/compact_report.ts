@@ -21,7 +21,7 @@ import type { ConsoleOptions } from "./console_options.ts";
 import { gateLines } from "./gate_lines.ts";
 import { hintLines } from "./hint_lines.ts";
 import { significantText, wholeNumber } from "./number_text.ts";
-import { outcomeText } from "./outcome_text.ts";
+import { requestsText } from "./requests_text.ts";
 import { NOTE_LENGTH, printableText } from "./printable_text.ts";
 import { headLines } from "./head_lines.ts";
 import { metricTable } from "./metric_table.ts";
@@ -203,13 +203,4 @@ function filesText({ files }: ProfileReport, directory: string): string {
   const others = files.length - (page === undefined ? 0 : 1);
   const count = `${others} ${others === 1 ? "file" : "files"}`;
   return page === undefined ? `${folder} (${count})` : `${folder}${page} and ${others} more`;
-}
-
-function requestsText(report: ProfileReport): string {
-  const { sent, failed } = report.requests;
-  return [
-    `${wholeNumber(sent)} ${sent === 1 ? "request" : "requests"}`,
-    `${failed === 0 ? "none" : failed === sent && sent > 1 ? "all" : wholeNumber(failed)} failed`,
-    ...outcomeText(report),
-  ].join(", ");
 }

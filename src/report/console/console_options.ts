@@ -1,7 +1,10 @@
 import type { ServerMetricsReport } from "../model/server_metrics_report.ts";
 
-/** How much of a report is shown: the answer on one screen, or AIPerf's tables with all columns. */
-export type ConsoleStyle = "compact" | "full";
+/**
+ * How much of a report is shown: the answers on one screen, AIPerf's tables with all columns, the
+ * closing lines only, or one JSON object.
+ */
+export type ConsoleStyle = "compact" | "full" | "quiet" | "json";
 
 /** Settings of the console report. */
 export interface ConsoleOptions {

@@ -69,6 +69,20 @@ export const INTERFACE_OPTIONS = {
     default: "compact",
     example: "--console full",
   },
+  quiet: {
+    kind: "flag",
+    group: INTERFACE,
+    help: "Print only the diagnosis and whether the results can be published",
+    excludes: ["json", "console"],
+    inFile: false,
+  },
+  json: {
+    kind: "flag",
+    group: INTERFACE,
+    help: "Print one JSON object on standard output instead of the report",
+    excludes: ["quiet", "console"],
+    inFile: false,
+  },
   config: {
     kind: "text",
     short: "f",

@@ -25,4 +25,6 @@ export const MERGE_OPTIONS = {
     mistakenFor: ["partial", "force", "ignore-missing"],
   },
   console: INTERFACE_OPTIONS.console,
+  quiet: INTERFACE_OPTIONS.quiet,
+  json: INTERFACE_OPTIONS.json,
 } as const satisfies OptionTable;

@@ -82,4 +82,6 @@ export const RECOMPUTE_OPTIONS = {
     help: "Replace the files of the run itself; inferometer report makes its own again",
   },
   console: INTERFACE_OPTIONS.console,
+  quiet: INTERFACE_OPTIONS.quiet,
+  json: INTERFACE_OPTIONS.json,
 } as const satisfies OptionTable;

@@ -9,4 +9,6 @@ export const REPORT_OPTIONS = {
     help: "Open the page in the browser; executables print its address instead",
   },
   console: INTERFACE_OPTIONS.console,
+  quiet: INTERFACE_OPTIONS.quiet,
+  json: INTERFACE_OPTIONS.json,
 } as const satisfies OptionTable;

@@ -1,0 +1,15 @@
+import type { ConsoleStyle } from "../../report/console/console_options.ts";
+import { silenceNotices } from "./terminal.ts";
+
+/** Options that choose what a command prints. */
+export interface StyleSettings {
+  readonly console: ConsoleStyle;
+  readonly quiet: boolean;
+  readonly json: boolean;
+}
+
+/** The style of a report; with `--quiet`, notes and warnings are not written any longer. */
+export function consoleStyle({ console, json, quiet }: StyleSettings): ConsoleStyle {
+  if (quiet) silenceNotices();
+  return json ? "json" : quiet ? "quiet" : console;
+}
