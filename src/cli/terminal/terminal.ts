@@ -52,7 +52,7 @@ export function writeError(text: string): void {
 
 let isSilent = false;
 
-/** Writes no further notes and warnings: for who wants to know of failures only. */
+/** Writes no further notes and warnings: only errors follow. */
 export function silenceNotices(): void {
   isSilent = true;
 }

@@ -12,7 +12,7 @@ const STATES = {
   "yes": "PUBLISHABLE",
 } as const;
 
-/** The answers alone, a line each: what limits the run, and whether its results can be published. */
+/** Diagnosis and publishability of a run, a line each. */
 export function quietReport(report: ProfileReport): string {
   const head = diagnosisHead(report);
   const lines = [

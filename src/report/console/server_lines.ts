@@ -31,7 +31,7 @@ export interface ServerLineOptions {
 }
 
 /**
- * What servers reported, a line for each engine: `server  running 8 of 8   waiting 24   KV cache 7.7 %`.
+ * Lines about servers, one for each engine: `server  running 8 of 8   waiting 24   KV cache 7.7 %`.
  * @param roles of the window that is shown
  */
 export function serverLines(

@@ -19,7 +19,7 @@ const SCHEMA = "inferometer.summary/1";
 /**
  * The answers of a run as one JSON object on a line, for scripts: load, window, diagnosis, metrics with
  * intervals and verdicts, objectives, and whether the results can be published. `null` means not known.
- * `exit` is null: whoever ends the process knows it.
+ * `exit` is null until the process ends.
  */
 export function summaryJson(report: ProfileReport, options: ConsoleOptions): string {
   const shown = shownWindow(report);

@@ -5,7 +5,7 @@ import type { TimeWindow } from "../../telemetry/timeseries/time_window.ts";
 
 /** An endpoint and how its scraping went. */
 export interface ScrapedEndpoint {
-  /** Its URL without secrets. */
+  /** URL without secrets. */
   readonly url: string;
   readonly series: EndpointSeries;
   /** Scrapes that failed, by what went wrong. */
@@ -21,7 +21,7 @@ export interface ScrapedEndpoint {
 /** Settings of a report besides the endpoints. */
 export interface ServerMetricsContext {
   readonly benchmarkId: string;
-  /** URLs of all endpoints that were asked, as they may be shown. */
+  /** URLs of all endpoints that were scraped, as they may be shown. */
   readonly endpointsConfigured: readonly string[];
   /** The profiling phase on the run's clock. */
   readonly window: TimeWindow;

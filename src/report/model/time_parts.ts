@@ -20,7 +20,7 @@ export type TimeEvidence = Pick<
  * Where the time of requests goes, the largest part first: queueing and prefill by the server's clock,
  * decoding by the client's; what remains of TTFT is the network's. Where the server does not tell
  * queueing from prefill, both are one part.
- * @returns nothing of requests without streams, whose first token nobody saw
+ * @returns nothing of requests without streams, whose first token is not seen
  */
 export function timeParts(evidence: TimeEvidence): TimePart[] {
   const { decodeMs, latencyMs, prefillMs, queueMs, ttftMs } = evidence;

@@ -1,5 +1,4 @@
 import { isStandardInput } from "../../../core/files/read_file.ts";
-import { joinBytes } from "../../../client/http/join_bytes.ts";
 import { whileBlocking } from "../../../core/thread/signal_pause.ts";
 import { untilAborted } from "../../../core/thread/until_aborted.ts";
 import { DatasetError } from "../../../core/files/dataset_error.ts";
