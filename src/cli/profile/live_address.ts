@@ -1,3 +1,4 @@
+import { isHostName } from "../../config/options/host_name.ts";
 import { UsageError } from "../../config/options/usage_error.ts";
 import { freePortAt } from "../../run/runner/free_port.ts";
 import type { LiveAddress } from "../../run/runner/live_client.ts";
@@ -40,6 +41,12 @@ export function liveAddress(options: LiveOptions): LivePlace | undefined {
     return undefined;
   }
   const { hostname } = place;
+  if (!isHostName(hostname)) {
+    throw new UsageError(
+      live === undefined ? "--api-host" : "--live",
+      `The host "${hostname}" is no host name: use letters, digits, ".", "-" and "_"`,
+    );
+  }
   return {
     hostname,
     port: place.port === 0 ? listeningPort(hostname) : place.port,

@@ -10,14 +10,18 @@ export interface ByteStream {
   close(): void;
 }
 
+/** Maximum time of opening a connection, its handshake included, in milliseconds. */
+const OPEN_LIMIT_MS = 30_000;
+
 /** Durations of opening a connection, in nanoseconds. */
 export type ConnectionCost = Pick<TraceMarks, "dnsNs" | "connectingNs" | "tlsNs">;
 
 /**
  * Opens a connection to an origin: its addresses in turn, then, for `https:`, the TLS handshake.
  * Sets the marks of `cost`.
- * @param givenUp ends it while TCP connects; the runtime ends no TLS handshake
- * @throws {ConnectError} if no address answers, the handshake fails, or it is given up
+ * @param givenUp ends it
+ * @param limitMs maximum time that it may take
+ * @throws {ConnectError} if no address answers, the handshake fails, it takes too long, or is given up
  */
 export async function openConnection(
   origin: Origin,
@@ -25,6 +29,28 @@ export async function openConnection(
   cost: ConnectionCost,
   nowNs: () => number,
   givenUp?: AbortSignal,
+  limitMs: number = OPEN_LIMIT_MS,
+): Promise<ByteStream> {
+  const limit = new AbortController();
+  const late = (): void => limit.abort(new Error(`not done within ${limitMs / 1000} s`));
+  const timer = setTimeout(late, limitMs);
+  const giveUp = (): void => limit.abort(givenUp?.reason);
+  givenUp?.addEventListener("abort", giveUp);
+  if (givenUp?.aborted) giveUp();
+  try {
+    return await openWithin(origin, trust, cost, nowNs, limit.signal);
+  } finally {
+    clearTimeout(timer);
+    givenUp?.removeEventListener("abort", giveUp);
+  }
+}
+
+async function openWithin(
+  origin: Origin,
+  trust: TlsTrust,
+  cost: ConnectionCost,
+  nowNs: () => number,
+  givenUp: AbortSignal,
 ): Promise<ByteStream> {
   const startNs = nowNs();
   // Names were looked up at the start of the run, so no lookup is part of a request.
@@ -37,12 +63,12 @@ export async function openConnection(
     const first = await connectTls(origin, trust, trust.caCerts, givenUp);
     const tlsStartNs = nowNs();
     try {
-      return await handshake(first);
+      return await handshake(first, givenUp);
     } catch (error) {
       if (!isUnknownIssuer(error) || trust.systemCerts.length === 0) throw tlsError(origin, error);
       const caCerts = [...trust.caCerts, ...trust.systemCerts];
       const second = await connectTls(origin, trust, caCerts, givenUp);
-      return await handshake(second).catch((error) => {
+      return await handshake(second, givenUp).catch((error) => {
         throw tlsError(origin, error);
       });
     } finally {
@@ -53,16 +79,16 @@ export async function openConnection(
   }
 }
 
-async function connectTcp(origin: Origin, givenUp?: AbortSignal): Promise<Deno.TcpConn> {
+async function connectTcp(origin: Origin, signal: AbortSignal): Promise<Deno.TcpConn> {
   let failure: unknown;
-  const signal = givenUp === undefined ? {} : { signal: givenUp };
   for (const hostname of origin.addresses.length > 0 ? origin.addresses : [origin.hostname]) {
     try {
-      const connection = await Deno.connect({ hostname, port: origin.port, ...signal });
+      const connection = await Deno.connect({ hostname, port: origin.port, signal });
       connection.setNoDelay(true);
       return connection;
     } catch (error) {
       failure = error;
+      if (signal.aborted) throw connectError(origin, signal.reason);
     }
   }
   throw connectError(origin, failure);
@@ -73,7 +99,7 @@ async function connectTls(
   origin: Origin,
   { clientCert }: TlsTrust,
   caCerts: readonly string[],
-  givenUp?: AbortSignal,
+  givenUp: AbortSignal,
 ): Promise<Deno.TlsConn> {
   const { hostname, port } = origin;
   const options = { hostname, caCerts: [...caCerts], alpnProtocols: ["http/1.1"] };
@@ -83,21 +109,39 @@ async function connectTls(
   // Only this function takes a client's certificate. It looks the name up itself, and leaves Nagle's
   // algorithm on, which nothing turns off then.
   try {
-    return await Deno.connectTls({ ...options, port, ...clientCert });
+    const opening = Deno.connectTls({ ...options, port, ...clientCert });
+    return await untilGivenUp(opening, givenUp, () => opening.then((late) => late.close(), () => {}));
   } catch (error) {
     if (error instanceof Deno.errors.InvalidData) throw tlsError(origin, error);
     throw connectError(origin, error);
   }
 }
 
-async function handshake(stream: Deno.TlsConn): Promise<Deno.TlsConn> {
+async function handshake(stream: Deno.TlsConn, givenUp: AbortSignal): Promise<Deno.TlsConn> {
   try {
-    await stream.handshake();
+    await untilGivenUp(stream.handshake(), givenUp, () => {});
     return stream;
   } catch (error) {
     stream.close();
     throw error;
   }
+}
+
+/**
+ * Waits for a step that the runtime does not end.
+ * @param leave called if it is given up
+ * @throws the signal's reason
+ */
+function untilGivenUp<T>(step: Promise<T>, signal: AbortSignal, leave: () => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      leave();
+      reject(signal.reason);
+    };
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    step.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
 }
 
 /** By all of the message: others name what is in the certificate. */

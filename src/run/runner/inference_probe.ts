@@ -66,13 +66,12 @@ async function waitForAnswer(
       : [["Authorization", target.authorization] as const]),
   ].map(([name, value]) => `${name}: ${value}\r\n`);
   const url = `${target.origin.protocol}//${target.origin.host}${target.path.replace(/\?.*/, "")}`;
-  for (;;) {
-    let last: string;
+  for (let last = "no answer";;) {
     try {
       const { status } = await getReply(transport, target.origin, target.path, {
         headerLines: `Accept-Encoding: identity\r\nUser-Agent: ${USER_AGENT}\r\n` +
           `Content-Type: ${type.body.contentType}\r\n${headers.join("")}`,
-        timeoutMs: PROBE_TIMEOUT_MS,
+        timeoutMs: Math.max(1, Math.min(PROBE_TIMEOUT_MS, deadline - performance.now())),
         maxBytes: MAX_REPLY_BYTES,
         method: "POST",
         body,
@@ -85,7 +84,10 @@ async function waitForAnswer(
       last = `HTTP ${status}`;
     } catch (error) {
       if (error instanceof ServerUnavailableError) throw error;
-      last = error instanceof Error ? error.message : String(error);
+      // The silence of a last short question says less than the answer before it.
+      if (performance.now() < deadline || last === "no answer") {
+        last = error instanceof Error ? error.message : String(error);
+      }
     }
     if (interrupt?.aborted) return;
     const pauseMs = (plan.readinessIntervalNs ?? 5e8) / 1e6;

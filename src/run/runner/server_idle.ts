@@ -20,6 +20,8 @@ const BUSY_ROLES = ROLE_NAMES.filter((name) => ROLES[name].isBusy);
 
 const POLL_MS = 50;
 const ASK_MS = 5000;
+/** Time that a server gets to answer when the wait is over. */
+const LEAST_ASK_MS = 100;
 const MAX_PAGE_BYTES = 64 * 1024 * 1024;
 
 /** How a wait for idle servers ended. */
@@ -51,14 +53,16 @@ export async function serversIdle(
     trust: access,
     nowNs: () => Math.round(performance.now() * 1e6),
   });
+  const deadline = performance.now() + timeoutMs;
   const ask = async ({ origin, authorization }: WatchedEndpoint, path: string) => {
+    const leftMs = Math.max(LEAST_ASK_MS, deadline - performance.now());
     const key = authorization === undefined ? "" : `Authorization: ${authorization}\r\n`;
     try {
       const { status, text } = await getReply(transport, origin, path, {
         headerLines:
           `Accept: text/plain;version=0.0.4, */*;q=0.1\r\nAccept-Encoding: identity\r\n` +
           `User-Agent: ${USER_AGENT}\r\n${key}`,
-        timeoutMs: ASK_MS,
+        timeoutMs: Math.min(ASK_MS, leftMs),
         maxBytes: MAX_PAGE_BYTES,
         signal: interrupt,
       });
@@ -75,7 +79,6 @@ export async function serversIdle(
     }
     return { endpoint, isIdle: undefined };
   };
-  const deadline = performance.now() + timeoutMs;
   try {
     for (let asked = endpoints; !interrupt.aborted;) {
       const answers = await Promise.all(asked.map(askAtAnyPath));

@@ -70,7 +70,7 @@ export async function waitForModels(
     const url = urlBeside(target, MODELS);
     for (let last = "no answer"; !signal.aborted;) {
       try {
-        const reply = await ask(transport, target, access, signal);
+        const reply = await ask(transport, target, access, signal, deadline);
         const { status } = reply;
         if (status === 401 || status === 403) {
           throw new ServerUnavailableError(`${url} answers HTTP ${status}: check --api-key`);
@@ -80,7 +80,8 @@ export async function waitForModels(
         else return;
       } catch (error) {
         if (error instanceof ServerUnavailableError) throw error;
-        last = reasonOf(error);
+        // The silence of a last short question says less than the answer before it.
+        if (performance.now() < deadline || last === "no answer") last = reasonOf(error);
       }
       if (signal.aborted) return;
       const pauseMs = access.readinessIntervalNs === undefined
@@ -138,9 +139,11 @@ function ask(
   target: Target,
   access: ServerAccess,
   signal?: AbortSignal,
+  deadline = Infinity,
 ): Promise<GetReply> {
+  const timeoutMs = Math.max(1, Math.min(PROBE_TIMEOUT_MS, deadline - performance.now()));
   return askServer(transport, target, access, MODELS, {
-    ...{ timeoutMs: PROBE_TIMEOUT_MS, maxBytes: MAX_LIST_BYTES, signal },
+    ...{ timeoutMs, maxBytes: MAX_LIST_BYTES, signal },
   });
 }
 

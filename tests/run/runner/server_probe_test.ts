@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { profile } from "../../../src/run/runner/profile.ts";
 import { resolvePlan } from "../../../src/config/plan/resolve/resolve_plan.ts";
+import { waitForReadiness } from "../../../src/run/runner/inference_probe.ts";
+import { serversIdle } from "../../../src/run/runner/server_idle.ts";
 import { findModel, waitForModels } from "../../../src/run/runner/server_probe.ts";
 import { readArtifacts, withFolder } from "../../support/artifacts.ts";
 import { startRecordingServer } from "../../support/recording_server.ts";
+import { scriptedServer } from "../../support/scripted_server.ts";
 
 /** What a server answers to one question after another; the last again and again. */
 function answers(...all: readonly (() => Response)[]) {
@@ -103,3 +106,17 @@ Deno.test("profile waits for the server before it asks for the model", () =>
     assert.equal(records.length, 2);
     assert.equal(JSON.parse(server.requests[0]?.body ?? "").model, "late");
   }));
+
+Deno.test("a wait for a silent server ends when its time is over", async () => {
+  using server = scriptedServer(() => new Promise<void>(() => {}));
+  const plan = await accessOf(`http://127.0.0.1:${server.port}`, 1);
+  const startMs = performance.now();
+  await assert.rejects(waitForModels(plan.targets, plan), /is not ready within 1 s/);
+  const inference = { ...plan, readinessMode: "inference" as const };
+  await assert.rejects(waitForReadiness(inference, false), /does not answer .* within 1 s/);
+  const { origin } = plan.targets[0] as (typeof plan.targets)[0];
+  const endpoint = { origin, path: "/metrics", authorization: undefined };
+  const signal = new AbortController().signal;
+  assert.equal(await serversIdle([endpoint], plan, 1000, signal), "unknown");
+  assert.ok(performance.now() - startMs < 9000, "one question alone took 5, 10 or 60 s");
+});

@@ -1,6 +1,7 @@
 import { readFile, ReadFileError, utf8Text } from "../../../core/files/read_file.ts";
 import type { ProfileSettings } from "../../options/profile/profile_options.ts";
 import { parseDuration } from "../../options/parse_value.ts";
+import { isHostName } from "../../options/host_name.ts";
 import { UsageError } from "../../options/usage_error.ts";
 import type { Shard } from "../../shard/shard.ts";
 import type { StartPlan } from "../start_plan.ts";
@@ -34,14 +35,15 @@ export async function resolveStart(
 /** `node1:29400`, `10.0.0.1:29400`, `[fd00::1]:29400`. */
 function barrierPlace(text: string): { readonly hostname: string; readonly port: number } {
   const match = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):(\d{1,5})$/.exec(text.trim());
-  const port = Number(match?.[2]);
-  if (match === null || port < 1 || port > MAX_PORT) {
+  const port = Number(match?.[2] ?? 0);
+  const hostname = (match?.[1] ?? "").replace(/^\[|\]$/g, "");
+  if (port < 1 || port > MAX_PORT || !isHostName(hostname)) {
     throw new UsageError(
       "--rendezvous",
       `Must be host:port, the host of shard 0 as the others know it: got ${JSON.stringify(text)}`,
     );
   }
-  return { hostname: (match[1] as string).replace(/^\[|\]$/g, ""), port };
+  return { hostname, port };
 }
 
 async function tokenOf(

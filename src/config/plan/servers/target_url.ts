@@ -6,6 +6,7 @@ import {
   secretsOfUrl,
 } from "../../../core/secrets/url_secrets.ts";
 import type { Target } from "../run_plan.ts";
+import { isHostName } from "../../options/host_name.ts";
 import { UsageError } from "../../options/usage_error.ts";
 
 /** A target before its name is looked up, and the secrets that its URL holds. */
@@ -75,6 +76,13 @@ export function parseServerUrl(url: string, option: string): URL {
   }
   if (/\s/.test(text) || parsed.hostname === "") {
     throw new UsageError(option, `Not a URL: "${redactedUrlText(url)}"`);
+  }
+  const host = parsed.hostname.replace(/^\[|\]$/g, "");
+  if (!isHostName(host)) {
+    throw new UsageError(
+      option,
+      `The host "${host}" is no host name: use letters, digits, ".", "-" and "_"`,
+    );
   }
   if (parsed.port === "0") {
     throw new UsageError(option, `Port must be from 1 to 65535: "${redactedUrlText(url)}"`);
