@@ -211,7 +211,7 @@ Deno.test("profile takes the server's token counts with --use-server-token-count
         ...["--url", server.url, "--model", "m", "--streaming", "--request-count", "4"],
         ...["--isl", "20", ...args],
       ]);
-    const own = await run("own");
+    const own = await run("own", "--tokenizer", "builtin");
     for (const record of own.artifacts.records) {
       assert.equal(valueOf(record, "input_sequence_length"), 20);
       assert.equal(valueOf(record, "output_sequence_length"), 3);
@@ -220,8 +220,18 @@ Deno.test("profile takes the server's token counts with --use-server-token-count
     }
     assert.equal(own.artifacts.json.usage_discrepancy_count.avg, 4);
     assert.match(own.stdout, /note: Token counts of 4 of 4 requests differ by more than 10 %/);
+    assert.deepEqual(own.artifacts.json.token_source, {
+      "input": "tokenizer",
+      "output": "tokenizer",
+    });
+    const aiperf = await run("aiperf", "--defaults", "aiperf");
+    assert.deepEqual(aiperf.artifacts.json.token_source, own.artifacts.json.token_source);
+    assert.equal(aiperf.artifacts.json.input_sequence_length.avg, 20);
+    // Nobody names a tokenizer, and the model's is not at hand.
+    const unnamed = await run("unnamed");
     const servers = await run("servers", "--use-server-token-count");
-    for (const record of servers.artifacts.records) {
+    assert.deepEqual(unnamed.artifacts.json.token_source, { "input": "usage", "output": "usage" });
+    for (const record of [...unnamed.artifacts.records, ...servers.artifacts.records]) {
       assert.equal(valueOf(record, "input_sequence_length"), 70);
       assert.equal(valueOf(record, "output_sequence_length"), 33);
       assert.equal(valueOf(record, "output_token_count"), 20);
@@ -229,6 +239,7 @@ Deno.test("profile takes the server's token counts with --use-server-token-count
       assert.ok(!("usage_prompt_tokens_diff_pct" in record.metrics), "there is nothing to compare");
     }
     assert.equal(servers.artifacts.json.tokenizer, "server");
+    assert.deepEqual(servers.artifacts.json.token_source, unnamed.artifacts.json.token_source);
     assert.equal(servers.artifacts.json.usage_discrepancy_count, undefined);
   }));
 
@@ -248,6 +259,7 @@ Deno.test("profile tells how much of the prompts the server took from its cache"
     const { artifacts, stdout, stderr, code } = await runProfile(folder, [
       ...["--url", server.url, "--model", "m", "--streaming", "--request-count", "4"],
       ...["--isl", "40", "--extra-inputs", "ignore_eos:true", "--osl", "30"],
+      ...["--tokenizer", "builtin"],
     ]);
     assert.equal(code, 0, stderr);
     for (const record of artifacts.records) {

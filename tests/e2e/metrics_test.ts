@@ -185,7 +185,7 @@ Deno.test("profile's summary is that of its records, warm-up and failures apart"
     const { code, stderr, artifacts } = await runProfile(folder, [
       ...["--url", mock.url, "--streaming", "--concurrency", "6", "--request-count", "80"],
       ...["--isl", "40", "--isl-stddev", "15", "--osl", "10", "--osl-stddev", "2"],
-      ...["--warmup-request-count", "12", "--goodput", "ttft:15 itl:10"],
+      ...["--warmup-request-count", "12", "--goodput", "ttft:15 itl:10", "--tokenizer", "builtin"],
     ]);
     assert.equal(code, 0, stderr);
     const { baseNs, value: records } = await readRelativeTimes<RecordLine[]>(
@@ -245,7 +245,7 @@ Deno.test("profile's slices are those of the requests that started in them", () 
     const { code, stderr } = await runProfile(folder, [
       ...["--url", server.url, "--model", "m", "--streaming", "--isl", "5", "--osl", "3"],
       ...["--request-rate", "60", "--concurrency", "3", "--request-count", "60"],
-      ...["--random-seed", "3", "--slice-duration", "200ms"],
+      ...["--random-seed", "3", "--slice-duration", "200ms", "--tokenizer", "builtin"],
     ]);
     assert.equal(code, 0, stderr);
     const { baseNs, value: records } = await readRelativeTimes<RecordLine[]>(

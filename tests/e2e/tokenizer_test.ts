@@ -45,11 +45,15 @@ Deno.test("profile takes tokenizers by name, and fetches them only when it is na
       assert.equal(await tokenizerOf(artifacts), "org/served");
       assert.equal(keys.length, 0);
     });
-    await t.step("without it, tokens are counted in others, and that is said", async () => {
+    await t.step("without it, the usage of replies counts, and that is said", async () => {
       const { code, stdout, artifacts } = await run([], { HF_HUB_CACHE: `${folder}/none` });
       assert.equal(code, 0);
       assert.match(await tokenizerOf(artifacts), /builtin/);
-      assert.match(stdout, /tokens of o200k_base, not the model's own/);
+      assert.match(stdout, /^tokens: .*\(usage in replies\)$/m);
+      const { token_source: source } = JSON.parse(
+        await Deno.readTextFile(`${artifacts}/profile_export_aiperf.json`),
+      );
+      assert.deepEqual(source, { "input": "usage", "output": "usage" });
       assert.equal(keys.length, 0);
     });
     await t.step("a dry run fetches nothing and names the hub", async () => {

@@ -23,6 +23,7 @@ Deno.test("profile replays a trace at its times, sped up, within its bounds", ()
     const run = async (name: string, ...args: string[]) => {
       const { artifacts, code, stderr } = await runProfile(`${folder}/${name}`, [
         ...["--url", server.url, "--model", "m", "--streaming", "--input-file", TRACE, ...args],
+        ...["--tokenizer", "builtin"],
       ]);
       assert.equal(code, 0, stderr);
       return artifacts;

@@ -40,7 +40,10 @@ export function dryRunText(
     ["max tokens", outputLengthsText(plan.dataset)],
     [
       "tokenizer",
-      plan.useServerTokenCount ? "the server's counts" : tokenizerText(plan.tokenizer),
+      plan.useServerTokenCount
+        ? "the server's counts"
+        : tokenizerText(plan.tokenizer) +
+          (plan.prefersUsage ? "; usage where replies hold it" : ""),
     ],
     ["transport", `${plan.transport}, connections ${plan.reuse}`],
     ["timeout", timeoutText(plan)],

@@ -302,6 +302,11 @@ export interface RunPlan {
   /** Time between two looks; absent for half a second. */
   readonly readinessIntervalNs?: number | undefined;
   readonly useServerTokenCount: boolean;
+  /**
+   * Whether the usage of replies is used where they hold it, and the tokenizer, which is not the
+   * model's, elsewhere; absent if one of them counts everything.
+   */
+  readonly prefersUsage?: true;
   readonly tokenizer: TokenizerPlan;
   readonly dataset: DatasetPlan;
   /** System message of every conversation; absent for none, or a synthetic one. */

@@ -4,14 +4,17 @@ import type { ProfileReport } from "../model/profile_report.ts";
  * The reasons why figures that people look for are missing, or are not quite what they may be
  * taken for.
  */
-export function hintLines({ results, inputConfig, tokenizer }: ProfileReport): string[] {
+export function hintLines(
+  { results, inputConfig, tokenizer, tokenSource }: ProfileReport,
+): string[] {
   const { streaming } = inputConfig["endpoint"] as { readonly streaming?: boolean } ?? {};
   const hints: string[] = [];
   // Embeddings and the like have no tokens to stream.
   if (streaming === false && results.has("output_sequence_length")) {
     hints.push("hint: without --streaming there is no TTFT and no ITL: replies come in one piece");
   }
-  if (tokenizer.startsWith("builtin") && results.has("input_sequence_length")) {
+  const isCounted = tokenSource?.input !== "usage" && results.has("input_sequence_length");
+  if (tokenizer.startsWith("builtin") && isCounted) {
     hints.push(
       "hint: lengths are in tokens of o200k_base, not the model's own: see --tokenizer",
     );

@@ -5,6 +5,7 @@ import {
   valueOf,
 } from "../../measurement/metrics/compute_results.ts";
 import type { ProfileReport } from "../model/profile_report.ts";
+import type { TokenSource } from "../model/token_source.ts";
 import { countText, wholeNumber } from "./number_text.ts";
 
 /** Tokens of prompts, and of outputs; undefined where they were not counted. */
@@ -17,7 +18,7 @@ interface TokenCounts {
  * The tokens of a run in sum: by the usage that replies hold, which is the server's own count, and
  * by the client's tokenizer; and how many of the prompts' came out of the server's cache.
  */
-export function tokenLines({ results, tokenizer }: ProfileReport): string[] {
+export function tokenLines({ results, tokenizer, tokenSource }: ProfileReport): string[] {
   const counted = sumsText(countedTokens(results));
   const reported = sumsText(usageTokens(results));
   if (reported === undefined) {
@@ -25,12 +26,14 @@ export function tokenLines({ results, tokenizer }: ProfileReport): string[] {
       ? []
       : [`tokens: ${counted} (${tokenizer}; replies hold no usage)`];
   }
-  const own = tokenizer === "server" || counted === undefined ? "" : `; ${counted} (${tokenizer})`;
+  const own = isReported(tokenizer, tokenSource) || counted === undefined
+    ? ""
+    : `; ${counted} (${counterName(tokenizer, tokenSource)})`;
   return [`tokens: ${reported} (${usageSource(results)})${own}`, ...cacheLine(results)];
 }
 
 /** The same as means of a request, the client's own count only where it is another one. */
-export function meanTokenLines({ results, tokenizer }: ProfileReport): string[] {
+export function meanTokenLines({ results, tokenizer, tokenSource }: ProfileReport): string[] {
   const counted = meansText(countedTokens(results));
   const reported = meansText(usageTokens(results));
   if (reported === undefined) {
@@ -38,13 +41,25 @@ export function meanTokenLines({ results, tokenizer }: ProfileReport): string[] 
       ? []
       : [`tokens: ${counted} a request (${tokenizer}; replies hold no usage)`];
   }
-  const own = tokenizer === "server" || counted === undefined || counted === reported
+  const own = isReported(tokenizer, tokenSource) || counted === undefined || counted === reported
     ? ""
-    : `; ${counted} by ${tokenizer}`;
+    : `; ${counted} by ${counterName(tokenizer, tokenSource)}`;
   return [
     `tokens: ${reported} a request (${usageSource(results)})${own}`,
     ...cacheLine(results),
   ];
+}
+
+/** Whether the client's metrics have the tokens of the usage alone. */
+function isReported(tokenizer: string, source: TokenSource | undefined): boolean {
+  return tokenizer === "server" || (source?.input === "usage" && source.output === "usage");
+}
+
+/** What counted where the client's counts are not those of the usage. */
+function counterName(tokenizer: string, source: TokenSource | undefined): string {
+  const isMixed = source !== undefined && source.input !== source.output ||
+    source?.output === "usage and tokenizer";
+  return isMixed ? `usage, else ${tokenizer}` : tokenizer;
 }
 
 function usageTokens(results: MetricResults): TokenCounts {

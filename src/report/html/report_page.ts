@@ -4,6 +4,7 @@
  * besides the page's own script and style.
  */
 
+import { tokenSourceText } from "../model/token_source.ts";
 import type { Chart } from "../../core/chart/chart.ts";
 import { countText } from "../../core/chart/figure_text.ts";
 import { escapedMarkup } from "../../core/chart/markup.ts";
@@ -212,6 +213,12 @@ function planPart(view: RunView): string {
     "<h3>Environment</h3>",
     factList([
       ["tokenizer", report.tokenizer] as const,
+      [
+        "tokens counted by",
+        report.tokenSource === undefined
+          ? ""
+          : tokenSourceText(report.tokenSource, report.tokenizer),
+      ] as const,
       ["benchmark id", report.benchmarkId] as const,
       ...environment,
     ].filter(([, value]) => value !== "")),

@@ -3,6 +3,7 @@
  * can be posted from the results worker to main.
  */
 
+import type { TokenSource } from "./token_source.ts";
 import type { GpuEfficiency, GpuTelemetryReport } from "../../telemetry/gpu/gpu_report.ts";
 import type { GateResult } from "../../config/gate/judge_slos.ts";
 import type { ModelResults } from "../../measurement/metrics/model_results.ts";
@@ -123,6 +124,8 @@ export interface ProfileReport {
   readonly startEpochNs: bigint;
   readonly endEpochNs: bigint;
   readonly tokenizer: string;
+  /** What counted the tokens; absent where only the files of a run are known. */
+  readonly tokenSource?: TokenSource;
   /** Remarks that readers of the results need. */
   readonly notes: readonly string[];
   readonly cliCommand: string;

@@ -32,20 +32,26 @@ export class BlockReader {
   readonly #row = new Float64Array(RECORD_FIELD_COUNT);
   readonly #histories: HistoryTokens | undefined;
   readonly #producesImages: boolean;
+  readonly #prefersUsage: boolean;
 
   /**
    * @param tokenizer undefined if the server's counts are used
    * @param expectation undefined if every valid reply will do
-   * @param producesImages whether images are those of replies, not of requests
+   * @param options `producesImages`: whether images are those of replies, not of requests;
+   * `prefersUsage`: whether the usage of replies is used where they hold it
    */
   constructor(
     payloads: PayloadSource,
     tokenizer: Tokenizer | undefined,
     expectation?: ReplyExpectation,
-    producesImages = false,
+    { producesImages = false, prefersUsage = false }: {
+      readonly producesImages?: boolean;
+      readonly prefersUsage?: boolean;
+    } = {},
   ) {
     this.#payloads = payloads;
     this.#producesImages = producesImages;
+    this.#prefersUsage = prefersUsage;
     this.#tokenizer = tokenizer;
     if (payloads.hasConversations) {
       this.#histories = new HistoryTokens(payloads, payloads.replyOverheadTokens);
@@ -114,6 +120,9 @@ export class BlockReader {
         row[RECORD_FIELD.inputTokens] as number,
       );
     }
+    if (this.#prefersUsage && !Number.isNaN(request[FIELD.promptTokens] as number)) {
+      row[RECORD_FIELD.inputTokens] = request[FIELD.promptTokens] as number;
+    }
     const isValid = (request[FIELD.errorKind] as number) < 0;
     const counted = isValid ? this.#countTokens(request, choices) : NOT_COUNTED;
     row[RECORD_FIELD.outputTokens] = counted.outputTokens;
@@ -160,11 +169,17 @@ export class BlockReader {
     return problem;
   }
 
+  /** Whether the output tokens of a request are those of its reply's usage. */
+  #takesUsage(request: Float64Array): boolean {
+    return this.#tokenizer === undefined ||
+      (this.#prefersUsage && !Number.isNaN(request[FIELD.completionTokens] as number));
+  }
+
   #countTokens(
     request: Float64Array,
     choices: readonly ChoiceTexts[],
   ): typeof NOT_COUNTED {
-    if (this.#tokenizer === undefined) {
+    if (this.#takesUsage(request)) {
       const thoughtTokens = request[FIELD.reasoningTokens] as number;
       const completionTokens = request[FIELD.completionTokens] as number;
       const outputTokens = Math.max(0, completionTokens - (thoughtTokens || 0));
@@ -198,9 +213,12 @@ export class BlockReader {
     const answer = text?.length === 0 ? toolText : text;
     const first = request[FIELD.firstOutputChunk] === 0 ? answer : reasoning;
     // A chunk of two kinds of text is left to the share that its bytes have.
-    return first === undefined || bytes > first.length
-      ? NaN
-      : this.#count(first.subarray(0, bytes));
+    if (first === undefined || bytes > first.length) return NaN;
+    const counted = this.#count(first.subarray(0, bytes));
+    if (!this.#takesUsage(request)) return counted;
+    // The share of the chunk, in tokens of the server.
+    const all = [text, reasoning, toolText].reduce((sum, one) => sum + (this.#count(one) || 0), 0);
+    return counted / all * tokens;
   }
 
   /** Tokens of a text; NaN if there is none. */

@@ -1,3 +1,4 @@
+import { tokenSource } from "../../report/model/token_source.ts";
 import { modelResults } from "../../measurement/metrics/model_results.ts";
 import { meanRttNs } from "../../telemetry/network_latency/network_sample.ts";
 import { type ClientTotals, gpuEfficiency, NO_TOTALS } from "../../telemetry/gpu/gpu_efficiency.ts";
@@ -79,6 +80,7 @@ export function buildProfileReport(
   const report: Omit<ProfileReport, "gates" | "diagnosis"> = {
     ...knownBefore(facts),
     results,
+    tokenSource: tokenSource(results, plan),
     warmupResults: records.warmup.length > 0
       ? computeResults(records.warmup, baseEpochNs)
       : undefined,

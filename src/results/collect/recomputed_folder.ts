@@ -91,7 +91,7 @@ export function recomputedFolder(
  * @param told what is not as the run had it
  */
 function factsOf(facts: RunFacts, definition: Redefinition, told: string): RunFacts {
-  const { plan } = facts;
+  const { prefersUsage, ...plan } = facts.plan;
   const { objectives: asked = plan.objectives } = definition;
   const objectives = isSame(asked, plan.objectives) ? plan.objectives : asked;
   const sliceNs = definition.sliceNs === undefined
@@ -104,7 +104,7 @@ function factsOf(facts: RunFacts, definition: Redefinition, told: string): RunFa
     plan: {
       ...plan,
       ...(definition.tokenizer === undefined
-        ? {}
+        ? prefersUsage === undefined ? {} : { prefersUsage }
         : { tokenizer: definition.tokenizer.plan, useServerTokenCount: false }),
       objectives,
       itlDialect: definition.itlDialect ?? plan.itlDialect,

@@ -241,7 +241,7 @@ export function metricContext(
     images: hasImages,
     goodput: plan.objectives.length > 0,
     httpTrace: plan.transport === "socket",
-    usageDiff: !plan.useServerTokenCount,
+    usageDiff: !plan.useServerTokenCount && plan.prefersUsage !== true,
     arrivalProcess: plan.phases.some((phase) =>
       phase.kind === "profiling" && (phase.load.loop === "open" || phase.prefill !== undefined)
     ),

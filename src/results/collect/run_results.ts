@@ -131,7 +131,10 @@ export class RunResults {
     this.#payloads = this.#pages ?? new PayloadTable(init.payloads);
     const type = configuredType(plan);
     const producesImages = type.producesImages === true;
-    this.#reader = new BlockReader(this.#payloads, tokenizer, expectation, producesImages);
+    this.#reader = new BlockReader(this.#payloads, tokenizer, expectation, {
+      producesImages,
+      prefersUsage: plan.prefersUsage === true,
+    });
     this.#errorRate = new ErrorRateWatch(plan.maxErrorRate);
     this.#facts = {
       plan,

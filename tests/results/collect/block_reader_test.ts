@@ -73,6 +73,38 @@ Deno.test("BlockReader counts the tokens of each choice by itself", () => {
   ]);
 });
 
+Deno.test("BlockReader takes usage where it is preferred and known, else the tokenizer's counts", () => {
+  const [usage, none] = [7, NaN].map((promptTokens) => {
+    const builder = new RecordBlockBuilder();
+    const row = new Float64Array(FIELD_COUNT);
+    row[FIELD.errorKind] = -1;
+    row[FIELD.promptTokens] = promptTokens;
+    row[FIELD.completionTokens] = Number.isNaN(promptTokens) ? NaN : 10;
+    row[FIELD.reasoningTokens] = row[FIELD.firstChunkTokens] = NaN;
+    row[FIELD.chunkCount] = 2;
+    row[FIELD.firstChunkBytes] = 7;
+    builder.add(row, Float64Array.of(10, 20), {
+      requestId: "r",
+      correlationId: undefined,
+      finishReason: "stop",
+      error: undefined,
+      rawReply: undefined,
+      text: encoder.encode("one two three four five"),
+      reasoning: encoder.encode(""),
+      toolText: encoder.encode(""),
+    });
+    const reader = new BlockReader(table(), WORDS, undefined, { prefersUsage: true });
+    return [...reader.read(builder.take().block)].map(({ record }) => [
+      record.inputTokens,
+      record.outputTokens,
+      record.firstTokens,
+    ])[0];
+  });
+  // Two of five words came first: of the server's ten tokens that is four.
+  assert.deepEqual(usage, [7, 10, 4]);
+  assert.deepEqual(none, [4, 5, 2]);
+});
+
 Deno.test("interTokenNs of several choices is the time of each by its tokens after the first", () => {
   const reader = new BlockReader(table(), WORDS);
   const times = [];

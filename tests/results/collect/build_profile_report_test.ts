@@ -237,7 +237,7 @@ Deno.test("buildProfileReport notes where token counts and lengths are not what 
     recordWith({ promptTokens: 12 }),
     recordWith({ requestedTokens: 50 }),
     recordWith(),
-  ]);
+  ], { tokenizer: "builtin" });
   assert.deepEqual(notes.map((note) => note.split(":")[0]), [
     "Token counts of 1 of 3 requests differ by more than 10 % from the server's",
     "1 of 3 outputs do not have the requested length",

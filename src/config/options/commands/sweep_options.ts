@@ -76,9 +76,8 @@ export const SWEEP_OPTIONS = {
   setConsistentSeed: {
     kind: "flag",
     group: RUNS,
-    help: "Use seed 42 in several runs where none is given; this is the default",
+    help: "Use seed 42 in several runs where none is given, and send the prompts of this seed",
     excludes: ["noSetConsistentSeed"],
-    restatesDefault: true,
   },
   noSetConsistentSeed: {
     kind: "flag",
@@ -95,7 +94,6 @@ export const SWEEP_OPTIONS = {
     kind: "flag",
     group: RUNS,
     help: "Send the same prompts in every run of a point; the default with --random-seed",
-    restatesDefault: true,
   },
   convergenceMetric: {
     kind: "text",

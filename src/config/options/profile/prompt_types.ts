@@ -184,7 +184,7 @@ export interface PromptOptions {
   /**
    * Tokenizer: builtin (o200k_base), a tokenizer.json or its folder, or a model's name (from the
    * local cache, else from the hub at HF_ENDPOINT).
-   * @default the model's own if the local cache has it, else builtin
+   * @default the model's own if the local cache has it, else usage in replies and builtin
    */
   readonly tokenizer?: string;
   /** Branch, tag or commit of a tokenizer that is named. @default "main" */

@@ -30,7 +30,7 @@ export const TOKENIZER_OPTIONS = {
     value: "name",
     completes: "file",
     common: true,
-    defaultText: "the model's own if the local cache has it, else builtin",
+    defaultText: "the model's own if the local cache has it, else usage in replies and builtin",
     example: "--tokenizer Qwen/Qwen3-0.6B",
   },
   tokenizerRevision: {

@@ -118,6 +118,7 @@ export async function resolvePlan(
     ...resolveStallTimeout(settings, parts.body),
     ...(settings.defaults === "aiperf" ? { retries: "never" as const } : {}),
     useServerTokenCount: settings.useServerTokenCount,
+    ...(prefersUsage(settings, tokenizer) ? { prefersUsage: true as const } : {}),
     tokenizer,
     dataset: parts.dataset,
     ...(prompts.systemPrompt === undefined ? {} : { systemPrompt: prompts.systemPrompt }),
@@ -345,6 +346,15 @@ function tokenizerOf(
     ...{ tokenizer, revision, model, offline },
     hub: context.hub ?? hubSettings(),
   });
+}
+
+/** Whether no tokenizer was named and the model's own is not at hand. */
+function prefersUsage(
+  { tokenizer, useServerTokenCount, defaults }: ProfileSettings,
+  { kind }: RunPlan["tokenizer"],
+): boolean {
+  return tokenizer === undefined && kind === "builtin" && !useServerTokenCount &&
+    defaults !== "aiperf";
 }
 
 /** Each shard has a folder of its own inside of that which they all name. */

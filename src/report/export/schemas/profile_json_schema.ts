@@ -192,6 +192,18 @@ const RECONCILIATION: JsonSchema = {
   }, ["server_bounds"]),
 };
 
+const TOKEN_ORIGIN: JsonSchema = {
+  "description":
+    "usage: the server's counts in replies; tokenizer: the client's; both where only some replies " +
+    "hold usage",
+  "enum": ["usage", "tokenizer", "usage and tokenizer"],
+};
+
+const TOKEN_SOURCE: JsonSchema = {
+  ...closedObject({ "input": TOKEN_ORIGIN, "output": TOKEN_ORIGIN }),
+  "description": "What counted the tokens of prompts (ISL), and of outputs (OSL, throughput, ITL)",
+};
+
 const TIME: JsonSchema = {
   "type": "string",
   "pattern": "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z$",
@@ -274,7 +286,8 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
     "load": LOAD,
     "diagnosis": DIAGNOSIS,
     "server_reconciliation": RECONCILIATION,
-    "tokenizer": text("What counted the tokens"),
+    "tokenizer": text("Tokenizer of the client"),
+    "token_source": TOKEN_SOURCE,
     "inferometer": OWN_CONFIG,
     "tags": TAGS,
     "server_info": {
