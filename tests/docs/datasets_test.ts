@@ -22,8 +22,8 @@ Deno.test("the page of input files shows every format", () => {
   assert.equal(Object.keys(examples()).length, INPUT_FORMATS.size);
 });
 
-Deno.test("the page of input files names every data set", () => {
-  const section = page.slice(page.indexOf("## Data sets by name"));
+Deno.test("the page of input files names every public dataset", () => {
+  const section = page.slice(page.indexOf("## Public datasets"));
   for (const { name, repository, aliases = [] } of PUBLIC_DATASETS) {
     const row = section.split("\n").find((line) => line.startsWith(`| \`${name}\` `)) ?? "";
     for (const text of [repository, ...aliases]) assert.ok(row.includes(text), `${name}: ${text}`);
