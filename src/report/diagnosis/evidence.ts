@@ -6,6 +6,8 @@ export interface Evidence {
   readonly loop?: "closed" | "open" | undefined;
   /** Whether the load varies on purpose, so that no steady state is to be expected. */
   readonly isVarying?: boolean | undefined;
+  /** Whether it is known of a slice of a run only. */
+  readonly isSlice?: boolean | undefined;
   /** Requests that were sent, and how they ended. */
   readonly sent?: number | undefined;
   readonly succeeded?: number | undefined;

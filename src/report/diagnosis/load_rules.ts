@@ -20,7 +20,11 @@ const HARDLY_WAITING = 0.5;
 const UNSERVED_SHARE = 0.05;
 const MIN_STEADY_REQUESTS = 30;
 
-export function nothingSucceeded({ sent, succeeded, topError }: Evidence): Diagnosis | undefined {
+export function nothingSucceeded(
+  { isSlice, sent, succeeded, topError }: Evidence,
+): Diagnosis | undefined {
+  // In a slice, requests of earlier slices may be all that is in flight.
+  if (isSlice === true && sent === 0) return undefined;
   if (succeeded !== undefined && succeeded > 0) return undefined;
   return diagnosis("no-result", `No result: none of ${threeDigits(sent)} requests succeeded`, {
     cause: topError,

@@ -1,6 +1,12 @@
-import { distributionOf } from "../../measurement/metrics/compute_results.ts";
+import {
+  distributionOf,
+  type MetricResults,
+  valueOf,
+} from "../../measurement/metrics/compute_results.ts";
+import type { MeasurementError } from "../../measurement/own_error/measurement_error.ts";
 import type { Evidence } from "../diagnosis/evidence.ts";
-import type { ProfileReport } from "./profile_report.ts";
+import type { LoadReport } from "./load_report.ts";
+import type { ProfileReport, TimeSlice } from "./profile_report.ts";
 import { serverEvidence } from "./server_evidence.ts";
 import type { ServerMetricsReport } from "./server_metrics_report.ts";
 import { shownServers } from "./shown_servers.ts";
@@ -18,15 +24,12 @@ export function evidenceOf(
   const { errors, load, requests } = report;
   const { measurementError, results } = shownWindow(report);
   const steady = steadyResults(report.steady);
-  const latency = distributionOf(results, "request_latency");
-  const ttft = distributionOf(results, "time_to_first_token");
-  const bounds = measurementError?.metrics.get("request_latency")?.p50;
   const cutOff = errors.reduce((sum, { count, kind }) => kind === "cut_off" ? sum + count : sum, 0);
   const [first] = errors.toSorted((a, b) => b.count - a.count);
   return {
     ...(metrics && serverEvidence(shownServers(metrics, report).roles)),
-    loop: load === undefined || load.loop === "varying" ? undefined : load.loop,
-    isVarying: load?.loop === "varying",
+    ...loadEvidence(load),
+    ...clientEvidence(results, measurementError),
     sent: requests.sent,
     succeeded: requests.succeeded,
     // The client itself ended what was cut off.
@@ -34,12 +37,45 @@ export function evidenceOf(
     // Without the server's own words, which may quote a prompt.
     topError: first && (first.status === null ? first.kind : `${first.status} ${first.type}`),
     unsent: requests.unsentArrivals,
+    // A part that was chosen is the window itself.
+    steadySeconds: steady?.seconds ?? report.chosenSeconds,
+    steadyRequests: steady === undefined && report.chosenSeconds === undefined
+      ? undefined
+      : distributionOf(steady?.results ?? results, "request_latency")?.count,
+  };
+}
+
+/**
+ * The evidence of a slice of a run.
+ * @param metrics the servers' metrics of the whole run; undefined if they were not collected
+ */
+export function sliceEvidence(
+  slice: TimeSlice,
+  metrics: ServerMetricsReport | undefined,
+): Evidence {
+  const { endNs, load, measurementError, results, startNs } = slice;
+  const servers = metrics?.within?.({ startNs, endNs });
+  const succeeded = valueOf(results, "request_count") ?? 0;
+  const failed = valueOf(results, "error_request_count") ?? 0;
+  return {
+    ...(servers && serverEvidence(servers.roles)),
+    ...loadEvidence(load),
+    ...clientEvidence(results, measurementError),
+    isSlice: true,
+    sent: succeeded + failed,
+    ...{ succeeded, failed },
+    steadySeconds: Number(endNs - startNs) / 1e9,
+    steadyRequests: succeeded,
+  };
+}
+
+function loadEvidence(load: LoadReport | undefined): Evidence {
+  return {
+    loop: load === undefined || load.loop === "varying" ? undefined : load.loop,
+    isVarying: load?.loop === "varying",
     stalledSeconds: load?.stall?.seconds,
     stalledFromSeconds: load?.stall?.startSeconds,
     isStallShown: load?.stall?.isInWindow,
-    clientError: bounds === undefined || latency === undefined
-      ? undefined
-      : Math.max(latency.p50 - bounds.lower, bounds.upper - latency.p50) / latency.p50,
     clientStarved: known(load?.starvedShare),
     concurrency: load?.targetInFlight,
     inFlight: known(load?.meanInFlight),
@@ -47,8 +83,21 @@ export function evidenceOf(
     servedPerSecond: known(load?.servedPerSecond),
     backlogPerSecond: known(load?.backlog?.perSecond),
     backlogPerSecondLower: known(load?.backlog?.lower),
-    steadySeconds: steady?.seconds,
-    steadyRequests: steady && distributionOf(steady.results, "request_latency")?.count,
+  };
+}
+
+/** Times of requests by the client's clock, and the client's error. */
+function clientEvidence(
+  results: MetricResults,
+  measurementError: MeasurementError | undefined,
+): Evidence {
+  const latency = distributionOf(results, "request_latency");
+  const ttft = distributionOf(results, "time_to_first_token");
+  const bounds = measurementError?.metrics.get("request_latency")?.p50;
+  return {
+    clientError: bounds === undefined || latency === undefined
+      ? undefined
+      : Math.max(latency.p50 - bounds.lower, bounds.upper - latency.p50) / latency.p50,
     latencyMs: latency?.avg,
     ttftMs: ttft?.avg,
     decodeMs: latency === undefined || ttft === undefined ? undefined : latency.avg - ttft.avg,

@@ -37,6 +37,10 @@ export interface TimeSlice {
   readonly results: MetricResults;
   /** See {@linkcode ProfileReport}. */
   readonly measurementError?: MeasurementError | undefined;
+  /** Load in the slice, also of requests that started before it; missing where it is not known. */
+  readonly load?: LoadReport | undefined;
+  /** What limits the slice; missing as the load. */
+  readonly diagnosis?: Diagnosis | undefined;
 }
 
 /** Whether the client itself could have distorted the result. */
@@ -106,6 +110,8 @@ export interface ProfileReport {
   readonly isWholeRunShown?: boolean | undefined;
   /** What was offered and served; missing where requests are not known one by one. */
   readonly load?: LoadReport | undefined;
+  /** Length of the part of the run that recompute selected; missing for a whole run. */
+  readonly chosenSeconds?: number | undefined;
   /** What limits the run; missing as the load. */
   readonly diagnosis?: Diagnosis | undefined;
   /** The client's figures compared with those that the server reports; empty if it reports none. */

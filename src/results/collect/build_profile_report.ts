@@ -27,7 +27,7 @@ import type { RunPlan } from "../../config/plan/run_plan.ts";
 import { clientHealth, type ClientMeasurements } from "../../report/model/client_health.ts";
 import { INCOMPLETE_TAG } from "../../report/model/incomplete_tag.ts";
 import { diagnose } from "../../report/diagnosis/diagnose.ts";
-import { evidenceOf } from "../../report/model/evidence_of.ts";
+import { evidenceOf, sliceEvidence } from "../../report/model/evidence_of.ts";
 import { judgedRun } from "../../report/model/judged_run.ts";
 import type {
   ClientHealth,
@@ -47,6 +47,8 @@ import type { RunRecords } from "./run_records.ts";
 import { steadyStateOf } from "./steady_state_of.ts";
 import { timeSlices } from "./time_slices.ts";
 
+/** Slices up to which each is diagnosed with the servers' metrics. */
+const MAX_SLICES_WITH_SERVERS = 500;
 /** Instead of the steady state of a part of a run that was chosen with recompute. */
 const CHOSEN_WINDOW: SteadyWindow = { none: "--from or --to selected this part of the run" };
 
@@ -85,8 +87,12 @@ export function buildProfileReport(
       ? computeResults(records.warmup, baseEpochNs)
       : undefined,
     sessions,
-    slices: timeSlices(profiling, { facts, summary, circumstances, networkRttMs }),
+    slices: timeSlices(profiling, {
+      ...{ facts, summary, circumstances, networkRttMs, load },
+      offered: offeredLoadOf(facts, summary, profiling.hasTurns),
+    }),
     ...{ measurementError, sampling, steady, load },
+    chosenSeconds: summary.within && (summary.within.endNs - summary.within.startNs) / 1e9,
     isWholeRunShown: plan.shownWindow === "run",
     errors: records.errors.all,
     requests,
@@ -121,7 +127,20 @@ export function buildProfileReport(
     ...report,
     diagnosis: diagnose(evidenceOf(report, metrics)),
     gates: judgeSlos(slos, judgedRun(report, metrics)),
+    slices: diagnosedSlices(report.slices, metrics),
   };
+}
+
+/** Slices with what limits each of them; the servers' metrics of very many slices take too long to find. */
+function diagnosedSlices(
+  slices: ProfileReport["slices"],
+  metrics: ServerMetricsReport | undefined,
+): ProfileReport["slices"] {
+  const servers = slices.length > MAX_SLICES_WITH_SERVERS ? undefined : metrics;
+  return slices.map((slice) => ({
+    ...slice,
+    diagnosis: diagnose(sliceEvidence(slice, servers)),
+  }));
 }
 
 /** What was known of the run before it began. */

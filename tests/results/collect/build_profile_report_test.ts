@@ -183,6 +183,35 @@ Deno.test("buildProfileReport puts a request into the slice in which it started"
   assert.equal(value(slices[0] as TimeSlice, "request_throughput"), 3);
 });
 
+Deno.test("buildProfileReport has slices for as long as any request is in flight, with load and diagnosis", async () => {
+  const served = Array.from(
+    { length: 20 },
+    (_, index) => recordWith({ startNs: 1e9 + index * 1e8, endNs: 1e9 + (index + 1) * 1e8 }),
+  );
+  const hung = recordWith({
+    ...{ startNs: 2.95e9, endNs: 6.45e9, error: "timeout" as const },
+    chunkNs: new Float64Array(),
+  });
+  const report = await reportOf([...served, hung], { sliceDuration: 1, concurrency: 1 });
+  assert.deepEqual(
+    report.slices.map(({ load, results }) => [
+      value({ results }, "request_count"),
+      value({ results }, "error_request_count"),
+      Number(load?.meanInFlight.toFixed(2)),
+      load?.targetInFlight,
+    ]),
+    [[10, 0, 1, 1], [10, 1, 1.05, 1], [0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1]],
+  );
+  const codes = report.slices.map(({ diagnosis }) => diagnosis?.code);
+  assert.deepEqual(codes.slice(2), ["stalled", "stalled", "stalled", "stalled"]);
+  assert.notEqual(codes[0], "stalled");
+  const last = report.slices.at(-1);
+  assert.equal((last?.endNs ?? 0n) - BASE_EPOCH_NS, 6_450_000_000n);
+  const json = JSON.parse(slicesJson(report));
+  assert.equal(json.timeslices[2].diagnosis.code, "stalled");
+  assert.equal(json.timeslices[0].load.served_rate, 9);
+});
+
 Deno.test("buildProfileReport cuts the last slice at the last reply", async () => {
   const records = [1e9, 2.5e9].map((startNs) => recordWith({ startNs }));
   const { slices } = await reportOf(records, { sliceDuration: 1 });

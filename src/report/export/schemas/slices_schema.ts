@@ -1,5 +1,6 @@
 import { INPUT_CONFIG } from "./input_config_definition.ts";
 import { closedObject, DIALECT, epochNs, type JsonSchema } from "./json_schema.ts";
+import { DIAGNOSIS, LOAD } from "./steady_state_definition.ts";
 import { MEASUREMENT_ERROR } from "./measurement_error_definition.ts";
 import { INCOMPLETE } from "./record_definitions.ts";
 import { ALWAYS_THERE, METRIC_DEFINITIONS, metricProperties } from "./metric_definitions.ts";
@@ -10,7 +11,7 @@ export const SLICES_SCHEMA: JsonSchema = {
   "$id": "urn:inferometer:profile_export_aiperf_timeslices.json",
   "title": "profile_export_aiperf_timeslices.json",
   "description": "The metrics of slices of the profiling phase, all of the same width. A request " +
-    "belongs to the slice in which it started; slices without requests are left out.",
+    "belongs to the slice in which it started; slices in which no request is in flight are left out.",
   ...closedObject({
     "timeslices": {
       "description": "The slices in order of time",
@@ -25,6 +26,8 @@ export const SLICES_SCHEMA: JsonSchema = {
             "const": false,
           },
           "measurement_error": MEASUREMENT_ERROR,
+          "load": LOAD,
+          "diagnosis": DIAGNOSIS,
           ...metricProperties(),
         },
         "required": ["start_ns", "end_ns", ...ALWAYS_THERE],

@@ -2,6 +2,7 @@ import type { ProfileReport } from "../../model/profile_report.ts";
 import { incompleteText } from "../../model/incomplete_tag.ts";
 import { recomputedText } from "../../model/recomputed_tag.ts";
 import { jsonText } from "../../../core/files/json_text.ts";
+import { diagnosisObject, loadObject } from "./load_objects.ts";
 import { measurementErrorObject } from "./measurement_error_object.ts";
 import { metricObjects } from "../metric_object.ts";
 
@@ -16,6 +17,8 @@ export function slicesJson(report: ProfileReport): string {
       ...(slice.isComplete ? {} : { "is_complete": false }),
       ...metricObjects(slice.results),
       ...measurementErrorObject(slice.measurementError),
+      ...loadObject(slice.load),
+      ...diagnosisObject(slice.diagnosis),
     })),
     "input_config": report.inputConfig,
     ...(incomplete === undefined ? {} : { "incomplete": incomplete }),
