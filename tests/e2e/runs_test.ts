@@ -292,6 +292,8 @@ Deno.test("bundle packs a run that can be shared, and read again", async (t) => 
       [...files].filter(([, bytes]) => new TextDecoder("latin1").decode(bytes).includes(word))
         .map(([name]) => name);
 
+    const hasErrors = (bytes: Uint8Array) =>
+      /Injected/.test(new TextDecoder("latin1").decode(bytes));
     await t.step("without prompts and replies, with a list of what is in it", async () => {
       const { stdout, bytes, files, text } = await bundle("plain");
       assert.match(stdout, /left out: inputs\.json \(prompts and replies\)/);
@@ -306,7 +308,10 @@ Deno.test("bundle packs a run that can be shared, and read again", async (t) => 
         const content = files.get(name) as Uint8Array;
         assert.equal(content.length, size, name);
         assert.equal(createHash("sha256").update(content).digest("hex"), sha256, name);
-        assert.deepEqual(content, await Deno.readFile(`${folder}/a/${name}`), name);
+        // In files with errors, a kind and a status are in place of what the server said.
+        const original = await Deno.readFile(`${folder}/a/${name}`);
+        if (!hasErrors(original)) assert.deepEqual(content, original, name);
+        assert.ok(!hasErrors(content), name);
       }
       assert.deepEqual((await bundle("again")).bytes, bytes);
     });

@@ -29,7 +29,7 @@ export async function bundleCommand(command: Command, operand: string): Promise<
   }
   try {
     const bundle = await writeBundle(folder, path, { withText, anonymizeHosts });
-    const { damage, files, isChanged, leftOut, replacedHosts } = bundle;
+    const { damage, files, isChanged, leftOut, replacedHosts, replacedTexts } = bundle;
     if (isChanged) warnOfChange(`${folder}/${RUN_FILES.manifest}`);
     warnOfDamage(folder, damage);
     const bytes = (await Deno.stat(path)).size;
@@ -38,6 +38,10 @@ export async function bundleCommand(command: Command, operand: string): Promise<
       ...(anonymizeHosts
         ? [`hosts: ${replacedHosts} replaced`]
         : ["hosts: kept (--anonymize-hosts replaces them)"]),
+      withText
+        ? "texts: kept with prompts and replies"
+        : `texts: ${replacedTexts} of servers replaced by kind and status; kept: kinds, status ` +
+          "codes, finish reasons, tags, notes",
       ...leftOut.map(([name, reason]) => `left out: ${name} (${reason})`),
     ];
     writeOut(lines.map((line) => `${printableText(line, Infinity)}\n`).join(""));

@@ -40,10 +40,8 @@ export function dryRunText(
     ["max tokens", outputLengthsText(plan.dataset)],
     [
       "tokenizer",
-      plan.useServerTokenCount
-        ? "the server's counts"
-        : tokenizerText(plan.tokenizer) +
-          (plan.prefersUsage ? "; usage where replies hold it" : ""),
+      plan.useServerTokenCount ? "the server's counts" : tokenizerText(plan.tokenizer) +
+        (plan.prefersUsage ? "; usage where replies hold it" : ""),
     ],
     ["transport", `${plan.transport}, connections ${plan.reuse}`],
     ["timeout", timeoutText(plan)],

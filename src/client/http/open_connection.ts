@@ -110,7 +110,11 @@ async function connectTls(
   // algorithm on, which nothing turns off then.
   try {
     const opening = Deno.connectTls({ ...options, port, ...clientCert });
-    return await untilGivenUp(opening, givenUp, () => opening.then((late) => late.close(), () => {}));
+    return await untilGivenUp(
+      opening,
+      givenUp,
+      () => opening.then((late) => late.close(), () => {}),
+    );
   } catch (error) {
     if (error instanceof Deno.errors.InvalidData) throw tlsError(origin, error);
     throw connectError(origin, error);

@@ -13,7 +13,9 @@ import type { Transport } from "../../client/http/transport.ts";
 import type { ErrorKind } from "../../client/record/error_kind.ts";
 import { RecordBlockBuilder } from "../../client/record/record_block.ts";
 import type { RunEnd } from "../../core/run_end/end_reason.ts";
-import { type Redactor, redactor } from "../../core/secrets/redactor.ts";
+import { joinBytes } from "../../client/http/join_bytes.ts";
+import { BodyRedactor } from "../../core/secrets/body_secrets.ts";
+import { redactor } from "../../core/secrets/redactor.ts";
 import type { RunClock } from "../../core/thread/run_clock.ts";
 import { globalIndexOf } from "../../config/shard/shard.ts";
 import { StallDetector } from "../../core/thread/stall_detector.ts";
@@ -70,7 +72,7 @@ export class LoadWorker {
   readonly #pages: PageWindow | undefined;
   readonly #records: RecordBlockBuilder;
   readonly #requests: TurnRequests;
-  readonly #redact: Redactor;
+  readonly #redact: BodyRedactor;
   /** Requests under way, and the session of each. */
   readonly #slots = new Map<RequestSlot, SessionPlay>();
   readonly #free: RequestSlot[] = [];
@@ -101,7 +103,7 @@ export class LoadWorker {
     this.#context = context;
     if (orders.workload.pages !== undefined) this.#pages = new PageWindow(payloads);
     this.#payloads = this.#pages ?? new PayloadTable(payloads);
-    this.#redact = redactor(plan.secrets);
+    this.#redact = new BodyRedactor(redactor(plan.secrets));
     this.#records = new RecordBlockBuilder(plan.output.exportLevel === "raw");
     this.#type = context.endpointType;
     this.#requests = new TurnRequests(
@@ -296,7 +298,7 @@ export class LoadWorker {
       transport: this.#transport as Transport,
       records: this.#records,
       keepRaw: plan.output.exportLevel === "raw",
-      redact: this.#redact,
+      redact: (text, body = []) => this.#redact.redacted(text, textOf(body)),
       nowNs: () => this.#clock.nowNs(),
       timers: this.#context.timers,
       isBeginningAwaited: () => this.#gate !== OPEN_GATE,
@@ -432,4 +434,8 @@ export class LoadWorker {
     const { block, transfer } = this.#records.take();
     this.#context.toResults({ type: "records", block }, transfer);
   }
+}
+
+function textOf(pieces: readonly Uint8Array[]): string {
+  return pieces.length === 0 ? "" : new TextDecoder().decode(joinBytes(pieces));
 }

@@ -16,7 +16,6 @@ import {
 import { ERROR_KINDS, type ErrorKind } from "../../client/record/error_kind.ts";
 import type { RecordBlockBuilder } from "../../client/record/record_block.ts";
 import { FIELD, FIELD_COUNT } from "../../client/record/request_fields.ts";
-import type { Redactor } from "../../core/secrets/redactor.ts";
 import type { Timers } from "../../core/thread/timers.ts";
 import { JobCourse } from "./job_course.ts";
 import { RawBody } from "./raw_body.ts";
@@ -40,7 +39,8 @@ export interface SlotContext {
   readonly transport: Transport;
   readonly records: RecordBlockBuilder;
   readonly keepRaw: boolean;
-  readonly redact: Redactor;
+  /** @param body pieces of the request's body, whose own keys are taken out as well */
+  readonly redact: (text: string, body?: readonly Uint8Array[]) => string;
   readonly nowNs: () => number;
   readonly timers: Pick<Timers, "once">;
   /** Whether somebody waits for the first content chunks of requests. @default false */
@@ -343,7 +343,9 @@ export class RequestSlot implements ReplySink {
     const { content } = this.#reader;
     const { finishReason } = content;
     const { text, reasoning, toolText, choiceLengths } = content.texts;
-    const told = kind === undefined ? undefined : this.#context.redact(message);
+    const told = kind === undefined
+      ? undefined
+      : this.#context.redact(message, exchange.request.body);
     const trace = this.#job?.whole(exchange.trace) ?? exchange.trace;
     this.#exchange = undefined;
     this.#job = undefined;

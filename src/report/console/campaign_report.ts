@@ -63,7 +63,9 @@ export function campaignText(
   const blocks = [
     ...(kind === "sweep" && options.showTable ? [sweepTable(results, width)] : []),
     ...(kind === "runs" ? results.points.map((point) => repeatedTable(point, results, width)) : []),
-    ...(kind === "sweep" ? [bestLines(results).flatMap((line) => wrapText(line, width, 17)).join("\n")] : []),
+    ...(kind === "sweep"
+      ? [bestLines(results).flatMap((line) => wrapText(line, width, 17)).join("\n")]
+      : []),
     // The answer of a search says of its objectives what there is to say.
     ...(search === undefined
       ? [objectiveLines(options.objectives).flatMap((line) => wrapText(line, width, 8)).join("\n")]

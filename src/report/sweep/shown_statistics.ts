@@ -50,9 +50,11 @@ export function shownStatistics(
       const values = having.map(({ value }) => value);
       const confidence = sampleConfidence(values, level);
       const known = (name: "sampling" | "error") =>
-        meanInterval(having.map(({ isOfPart, run }) =>
-          isOfPart ? intervalIn(run.shown[name], tag, statistic) : undefined
-        ));
+        meanInterval(
+          having.map(({ isOfPart, run }) =>
+            isOfPart ? intervalIn(run.shown[name], tag, statistic) : undefined
+          ),
+        );
       const sampling = having.length >= MIN_RUNS
         ? { lower: confidence.ciLow, upper: confidence.ciHigh }
         : known("sampling");

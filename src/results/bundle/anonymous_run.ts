@@ -5,7 +5,12 @@
 
 import type { ScrapeMessage } from "../../telemetry/scrape/messages.ts";
 import { canaryBlock, canaryFileHead } from "../../measurement/canary/canary_file.ts";
-import { GATE_FILES, GATE_FOLDER, PLOT_FOLDER } from "../../report/export/artifact_names.ts";
+import {
+  artifactNames,
+  GATE_FILES,
+  GATE_FOLDER,
+  PLOT_FOLDER,
+} from "../../report/export/artifact_names.ts";
 import { FolderSink } from "../../report/export/file_sink.ts";
 import { RecordFileWriter } from "../../client/record/record_file.ts";
 import { plotRun } from "../collect/plot_run.ts";
@@ -15,7 +20,9 @@ import { RUN_FILES } from "../collect/run_files.ts";
 import { manifestText, planHash, readManifest } from "../collect/run_manifest.ts";
 import { sealedJson } from "../collect/sealed_json.ts";
 import { ScrapeLogWriter } from "../server_metrics/scrape_log.ts";
+import { consoleFile } from "../collect/write_run.ts";
 import type { HostNames } from "./host_names.ts";
+import type { ServerWords } from "./server_words.ts";
 
 /** The hosts that a run's folder names. */
 export function addHostsOf(folder: RunFolder, hosts: HostNames): void {
@@ -39,6 +46,7 @@ export function addHostsOf(folder: RunFolder, hosts: HostNames): void {
  * Writes the run into another folder, its hosts replaced; of a merged run with the records of all
  * shards.
  * @param names of the files that are to be there
+ * @param words texts that are left out; undefined for none
  */
 export async function writeAnonymousRun(
   folder: RunFolder,
@@ -46,6 +54,7 @@ export async function writeAnonymousRun(
   to: string,
   names: readonly string[],
   hosts: HostNames,
+  words?: ServerWords,
 ): Promise<void> {
   const replaced = (text: string): string => hosts.replacedIn(text);
   const sink = new FolderSink(to);
@@ -74,15 +83,24 @@ export async function writeAnonymousRun(
       scrapePieces(folder.gpuScrapes(), runOf(folder), inJson),
     );
   }
+  const { console: consoleName } = artifactNames(manifest.facts.plan.output.prefix);
   for (const name of names.filter((name) => /\.(jsonl|txt)$|^inputs\.json$/.test(name))) {
+    if (words !== undefined && name === consoleName) continue;
+    const inLines = (lines: string): string =>
+      inJson(words === undefined ? lines : words.withoutWordsInLines(lines));
     await writeReplaced(
       `${from}/${name}`,
       `${to}/${name}`,
-      name.endsWith(".txt") ? replaced : inJson,
+      name.endsWith(".txt") ? replaced : name.endsWith(".jsonl") ? inLines : inJson,
     );
   }
   const written = await openRunFolder(to);
-  await reportRun(written, sink);
+  const hasConsole = names.includes(consoleName);
+  const files = new Set([...written.files, ...(hasConsole ? [consoleName] : [])]);
+  const { report, metrics } = await reportRun({ ...written, files }, sink);
+  if (words !== undefined && hasConsole) {
+    await sink.write(consoleName, [consoleFile(report, manifest.facts.plan, metrics)]);
+  }
   if (names.some((name) => name.startsWith(`${PLOT_FOLDER}/`))) {
     const formats = (["svg", "png"] as const).filter((format) =>
       names.some((name) => name.startsWith(`${PLOT_FOLDER}/`) && name.endsWith(`.${format}`))
@@ -94,6 +112,7 @@ export async function writeAnonymousRun(
   for (const name of [...gateFiles, ...gateFiles.map((name) => `${GATE_FOLDER}/${name}`)]) {
     const isThere = await Deno.stat(`${to}/${name}`).then(() => true, () => false);
     if (!names.includes(name) || isThere) continue;
+    if (words?.isIn(unescaped(await Deno.readTextFile(`${from}/${name}`)))) continue;
     const isJson = name.endsWith(".json");
     if (name.includes("/")) await Deno.mkdir(`${to}/${GATE_FOLDER}`, { recursive: true });
     await writeReplaced(`${from}/${name}`, `${to}/${name}`, isJson ? inJson : replaced);
@@ -102,6 +121,12 @@ export async function writeAnonymousRun(
 
 function runOf({ manifest }: RunFolder): string {
   return manifest.facts.plan.benchmarkId;
+}
+
+/** A text with the characters that JSON, XML and Markdown escape as they are, for comparing. */
+function unescaped(text: string): string {
+  return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"')
+    .replaceAll("&amp;", "&").replaceAll("\\", "");
 }
 
 function* recordPieces(

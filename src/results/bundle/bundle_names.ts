@@ -14,7 +14,8 @@ import { RUN_FILES } from "../collect/run_files.ts";
 export type LeftOutReason =
   | "prompts and replies"
   | "not of the run"
-  | "its hosts cannot be replaced";
+  | "its hosts cannot be replaced"
+  | "words of servers, which may quote prompts";
 
 /** The files of a run by what becomes of them. */
 export interface BundleNames {

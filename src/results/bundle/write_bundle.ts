@@ -6,6 +6,7 @@ import { isClaimed } from "../../report/export/folder_claim.ts";
 import { jsonText } from "../../core/files/json_text.ts";
 import { USER_AGENT } from "../../config/plan/version.ts";
 import { openExportedRun } from "../collect/exported_run.ts";
+import { linesOf } from "../collect/exported_files.ts";
 import { readDamage } from "../collect/run_damage.ts";
 import { openRunFolder, type RunFolder, RunFolderError } from "../collect/run_folder.ts";
 import { RUN_FILES } from "../collect/run_files.ts";
@@ -15,6 +16,8 @@ import { redactedServerText } from "../../core/secrets/server_texts.ts";
 import { addHostsOf, writeAnonymousRun, writeReplaced } from "./anonymous_run.ts";
 import { type BundleNames, bundleNames } from "./bundle_names.ts";
 import { HostNames } from "./host_names.ts";
+import { errorWords, ServerWords } from "./server_words.ts";
+import { PROMPT, withoutPrompt, withoutTexts } from "./without_texts.ts";
 import { bytesOf, type PackedFile, ZipFile } from "./zip_file.ts";
 
 /** The list of a bundle's files, in it. */
@@ -39,6 +42,8 @@ export interface Bundle {
   readonly isChanged: boolean;
   /** Losses since the run was written, a phrase each. */
   readonly damage: readonly string[];
+  /** Texts of servers in whose places kinds and status codes stand. */
+  readonly replacedTexts: number;
 }
 
 /**
@@ -65,13 +70,16 @@ export async function writeBundle(
   try {
     const damage = await damageIn(directory, folder, files);
     const hosts = new HostNames();
-    const source = await sourceOf(directory, scratch, noted(folder, damage), names, options, hosts);
+    const source = await sourceOf(directory, scratch, noted(folder, damage), {
+      ...{ names, options, hosts },
+    });
     const bundle = await pack(source.directory, path, {
       id: await idOf(directory, folder, files),
       names: source.names,
       options,
       replacedHosts: hosts.count,
       damage,
+      replacedTexts: source.replacedTexts,
     });
     return { ...bundle, isChanged: folder?.manifest.isChanged === true };
   } finally {
@@ -134,32 +142,51 @@ function partFiles(folder: RunFolder | undefined): string[] {
 async function sourceOf(
   directory: string,
   scratch: string,
-  folder: RunFolder | undefined,
-  names: BundleNames,
-  { anonymizeHosts }: BundleOptions,
-  hosts: HostNames,
-): Promise<{ readonly directory: string; readonly names: BundleNames }> {
-  if (folder !== undefined) {
-    if (!anonymizeHosts && folder.manifest.parts === undefined) return { directory, names };
+  given: RunFolder | undefined,
+  { names, options: { anonymizeHosts, withText }, hosts }: {
+    readonly names: BundleNames;
+    readonly options: BundleOptions;
+    readonly hosts: HostNames;
+  },
+): Promise<Source> {
+  if (given !== undefined) {
+    const { folder, words } = withText ? { folder: given } : withoutTexts(given);
+    if (!anonymizeHosts && words === undefined && folder.manifest.parts === undefined) {
+      return { directory, names, replacedTexts: 0 };
+    }
     if (anonymizeHosts) addHostsOf(folder, hosts);
-    await writeAnonymousRun(folder, directory, scratch, names.packed, hosts);
+    await writeAnonymousRun(folder, directory, scratch, names.packed, hosts, words);
     const written = new Set(await filesIn(scratch));
     const missing = names.packed.filter((name) => !written.has(name));
+    const reason = words === undefined
+      ? "its hosts cannot be replaced"
+      : "words of servers, which may quote prompts";
     return {
       directory: scratch,
+      replacedTexts: words?.count ?? 0,
       names: {
         packed: names.packed.filter((name) => written.has(name)),
         leftOut: [
           ...names.leftOut,
-          ...missing.map((name) => [name, "its hosts cannot be replaced"] as const),
+          ...missing.map((name) => [name, reason] as const),
         ],
       },
     };
   }
+  const words = withText ? undefined : new ServerWords();
   return {
     directory: scratch,
-    names: await copied(directory, scratch, names, anonymizeHosts, hosts),
+    names: await copied(directory, scratch, names, { anonymizeHosts, hosts, words }),
+    replacedTexts: words?.count ?? 0,
   };
+}
+
+/** What is packed. */
+interface Source {
+  readonly directory: string;
+  readonly names: BundleNames;
+  /** Texts of servers in whose places kinds and status codes stand. */
+  readonly replacedTexts: number;
 }
 
 /** Copies a run that only has its exported files: it may be AIPerf's, and hold secrets. */
@@ -167,28 +194,43 @@ async function copied(
   directory: string,
   scratch: string,
   names: BundleNames,
-  anonymizeHosts: boolean,
-  hosts: HostNames,
+  { anonymizeHosts, hosts, words }: {
+    readonly anonymizeHosts: boolean;
+    readonly hosts: HostNames;
+    readonly words: ServerWords | undefined;
+  },
 ): Promise<BundleNames> {
+  if (words !== undefined) await collectWords(directory, names.packed, words);
   const isText = (name: string): boolean => !/\.(parquet|png)$/.test(name);
   if (anonymizeHosts) {
     for (const name of names.packed.filter((name) => name.endsWith(".json"))) {
       hosts.addFrom(await Deno.readTextFile(`${directory}/${name}`));
     }
   }
-  const packed = names.packed.filter((name) => isText(name) || !anonymizeHosts);
+  // Pages, tables and the terminal's text repeat the words of a server in forms of their own.
+  const isQuoting = (name: string): boolean =>
+    words !== undefined && words.count > 0 && /\.(html|txt|md|xml|csv)$/.test(name);
+  const packed = names.packed.filter((name) =>
+    (isText(name) || !anonymizeHosts) && !isQuoting(name)
+  );
   for (const name of packed) {
     const [from, to] = [`${directory}/${name}`, `${scratch}/${name}`];
     if (name.includes("/")) await Deno.mkdir(to.replace(/\/[^/]*$/, ""), { recursive: true });
     if (name.endsWith(".json")) {
       const text = await Deno.readTextFile(from);
-      await Deno.writeTextFile(to, hosts.replacedInJson(withoutSecrets(text)));
+      await Deno.writeTextFile(
+        to,
+        hosts.replacedInJson(withoutWords(withoutSecrets(text, words !== undefined), words)),
+      );
     } else if (isText(name)) {
       const isJson = name.endsWith(".jsonl");
       await writeReplaced(
         from,
         to,
-        (text) => isJson ? hosts.replacedInJson(text) : hosts.replacedIn(text),
+        (text) =>
+          isJson
+            ? hosts.replacedInJson(words?.withoutWordsInLines(text) ?? text)
+            : hosts.replacedIn(text),
       );
     } else await Deno.copyFile(from, to);
   }
@@ -197,13 +239,60 @@ async function copied(
     leftOut: [
       ...names.leftOut,
       ...names.packed.filter((name) => !packed.includes(name))
-        .map((name) => [name, "its hosts cannot be replaced"] as const),
+        .map((name) =>
+          [
+            name,
+            isQuoting(name)
+              ? "words of servers, which may quote prompts"
+              : "its hosts cannot be replaced",
+          ] as const
+        ),
     ],
   };
 }
 
+/** Notes what the lines of requests, and the summary, have of servers' words. */
+async function collectWords(
+  directory: string,
+  names: readonly string[],
+  words: ServerWords,
+): Promise<void> {
+  const add = (error: unknown): void => {
+    const { code, kind, message, type } = (error ?? {}) as Record<string, unknown>;
+    if (typeof message !== "string") return;
+    if (errorWords(message, kind ?? type, code) !== message) words.add(message);
+  };
+  for (const name of names.filter((name) => name.endsWith(".jsonl"))) {
+    for await (const line of linesOf(`${directory}/${name}`)) {
+      if (line.includes('"error"')) add(objectIn(line)["error"]);
+    }
+  }
+  for (const name of names.filter((name) => name.endsWith(".json"))) {
+    const { error_summary: groups } = objectIn(await Deno.readTextFile(`${directory}/${name}`));
+    for (const group of Array.isArray(groups) ? groups : []) add(group?.["error_details"]);
+  }
+}
+
+function objectIn(json: string): Record<string, unknown> {
+  try {
+    const value = JSON.parse(json);
+    return typeof value === "object" && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** JSON in which every text that repeats a server's words is replaced by kind or status. */
+function withoutWords(text: string, words: ServerWords | undefined): string {
+  if (words === undefined || words.count === 0) return text;
+  return text.replace(/"(?:[^"\\]|\\.)*"/g, (token) => {
+    const value = objectIn(`{"text":${token}}`)["text"];
+    return typeof value === "string" && words.isIn(value) ? '"words of the server"' : token;
+  });
+}
+
 /** A summary without keys and passwords in the settings and in the command line. */
-function withoutSecrets(text: string): string {
+function withoutSecrets(text: string, isPromptLeftOut: boolean): string {
   let summary: Record<string, unknown>;
   try {
     summary = JSON.parse(text);
@@ -216,10 +305,15 @@ function withoutSecrets(text: string): string {
   const redacted = {
     ...summary,
     "input_config": redactedFields(config as Record<string, unknown>),
+    ...(isPromptLeftOut ? ownConfigWithoutPrompt(summary) : {}),
     ...(typeof command !== "string" ? {} : {
       "run_info": {
         ...info as Record<string, unknown>,
-        "cli_command": redactedServerText("command", command, (text) => text),
+        "cli_command": redactedServerText(
+          "command",
+          isPromptLeftOut ? withoutPrompt(command) : command,
+          (text) => text,
+        ),
       },
     }),
   };
@@ -227,15 +321,25 @@ function withoutSecrets(text: string): string {
   return JSON.stringify(redacted) === JSON.stringify(summary) ? text : `${jsonText(redacted)}\n`;
 }
 
+/** The settings that only this program has, without the text of a prompt. */
+function ownConfigWithoutPrompt(
+  { inferometer: own }: Record<string, unknown>,
+): Record<string, unknown> {
+  return typeof own === "object" && own !== null && "system_prompt" in own
+    ? { "inferometer": { ...own, "system_prompt": PROMPT } }
+    : {};
+}
+
 async function pack(
   directory: string,
   path: string,
-  { damage, id, names, options, replacedHosts }: {
+  { damage, id, names, options, replacedHosts, replacedTexts }: {
     readonly id: string;
     readonly names: BundleNames;
     readonly options: BundleOptions;
     readonly replacedHosts: number;
     readonly damage: readonly string[];
+    readonly replacedTexts: number;
   },
 ): Promise<Omit<Bundle, "isChanged">> {
   const zip = await ZipFile.create(path);
@@ -253,13 +357,14 @@ async function pack(
       "benchmark_id": id,
       "with_text": options.withText,
       "hosts": options.anonymizeHosts ? "replaced" : "kept",
+      "replaced_texts": replacedTexts,
       ...(damage.length === 0 ? {} : { "damaged": damage }),
       "files": files.map(({ name, bytes, sha256 }) => ({ name, bytes, sha256 })),
       "left_out": names.leftOut.map(([name, reason]) => ({ name, reason })),
     }) + "\n";
     await zip.add(`${root}/${BUNDLE_MANIFEST}`, oneOf(new TextEncoder().encode(manifest)));
     await zip.finish();
-    return { path, files, leftOut: names.leftOut, replacedHosts, damage };
+    return { path, files, leftOut: names.leftOut, replacedHosts, damage, replacedTexts };
   } catch (error) {
     await zip.abandon();
     throw error;

@@ -2,7 +2,12 @@ import { searchLine } from "../../report/console/campaign_report.ts";
 import { significantText } from "../../report/console/number_text.ts";
 import { markdownText } from "../../report/export/markdown_text.ts";
 import type { MissedObjectives } from "../../report/sweep/point_objectives.ts";
-import { failedRequests, meanOf, type PointResults, windowText } from "../../report/sweep/point_results.ts";
+import {
+  failedRequests,
+  meanOf,
+  type PointResults,
+  windowText,
+} from "../../report/sweep/point_results.ts";
 import type { SearchResults } from "../../report/sweep/search_results.ts";
 import { analyzeSweep } from "../../report/sweep/sweep_analysis.ts";
 import { SHAPE_TITLES } from "../../report/sweep/sweep_layout.ts";

@@ -1,5 +1,6 @@
 import type { BodyFormat } from "../../../client/endpoint/protocol/body_format.ts";
 import { escapedControls } from "../../../core/files/escaped_controls.ts";
+import { redactedBody } from "../../../core/secrets/body_secrets.ts";
 import { redactedJson, type Redactor } from "../../../core/secrets/redactor.ts";
 
 const decoder = new TextDecoder();
@@ -9,6 +10,10 @@ const decoder = new TextDecoder();
  * format.
  */
 export function bodyJson(body: Uint8Array, format: BodyFormat, redact: Redactor): string {
-  const json = format.isJson ? decoder.decode(body) : JSON.stringify(format.decode(body) ?? null);
-  return escapedControls(redactedJson(json, redact));
+  return escapedControls(redactedJson(redactedBody(bodyText(body, format)), redact));
+}
+
+/** A request body as JSON, with its secrets. */
+export function bodyText(body: Uint8Array, format: BodyFormat): string {
+  return format.isJson ? decoder.decode(body) : JSON.stringify(format.decode(body) ?? null);
 }

@@ -63,7 +63,8 @@ const POINT: JsonSchema = {
       },
     },
     "interval_from": {
-      "description": "What the intervals are estimated from: with three runs or more the variance " +
+      "description":
+        "What the intervals are estimated from: with three runs or more the variance " +
         "between runs, otherwise blocks of requests",
       "enum": ["runs", "requests"],
     },

@@ -108,9 +108,9 @@ export function profileJson(report: ProfileReport, indent = 2): string {
     ...diagnosisObject(report.diagnosis),
     "server_reconciliation": report.reconciliation.map(reconciliationObject),
     "tokenizer": report.tokenizer,
-    ...(report.tokenSource === undefined
-      ? {}
-      : { "token_source": { "input": report.tokenSource.input, "output": report.tokenSource.output } }),
+    ...(report.tokenSource === undefined ? {} : {
+      "token_source": { "input": report.tokenSource.input, "output": report.tokenSource.output },
+    }),
     "inferometer": report.ownConfig,
     ...(report.tags.length === 0 ? {} : { "tags": Object.fromEntries(report.tags) }),
     ...(report.servers.length === 0 ? {} : { "server_info": report.servers.map(serverObject) }),

@@ -1,0 +1,72 @@
+import type { RunFolder } from "../collect/run_folder.ts";
+import type { RunManifest } from "../collect/run_manifest.ts";
+import { ServerWords } from "./server_words.ts";
+
+/** Value of `--system-prompt` in a command line. */
+const PROMPT_VALUE = /(--system-prompt(?:=|\s+))('(?:[^']|'\\'')*'|"(?:[^"\\]|\\.)*"|\S+)/g;
+/** What stands in place of a prompt. */
+export const PROMPT = "<prompt>";
+
+/** A run without the texts of prompts, replies and servers. */
+export interface RunWithoutTexts {
+  /** The run as it is packed; the run itself if it has no such texts. */
+  readonly folder: RunFolder;
+  /** What was taken out of its records; undefined if nothing was. */
+  readonly words: ServerWords | undefined;
+}
+
+/**
+ * Takes the words of servers out of a run's records, and prompts out of its plan.
+ * @throws {RunFolderError} if the records cannot be read
+ */
+export function withoutTexts(folder: RunFolder): RunWithoutTexts {
+  const words = new ServerWords();
+  for (const record of folder.records()) {
+    const { error, finishReason } = words.withoutWords(record);
+    if (record.error !== undefined && error !== record.error) words.add(record.error);
+    if (record.finishReason !== null && finishReason !== record.finishReason) {
+      words.add(record.finishReason);
+    }
+  }
+  const { systemPrompt } = folder.manifest.facts.plan;
+  if (words.count === 0 && systemPrompt === undefined) return { folder, words: undefined };
+  return {
+    words,
+    folder: {
+      ...folder,
+      manifest: manifestWithoutTexts(folder.manifest, words),
+      *records() {
+        for (const record of folder.records()) yield words.withoutWords(record);
+      },
+    },
+  };
+}
+
+/** A command line without the text of `--system-prompt`. */
+export function withoutPrompt(commandLine: string): string {
+  return commandLine.replace(PROMPT_VALUE, `$1'${PROMPT}'`);
+}
+
+function manifestWithoutTexts(manifest: RunManifest, words: ServerWords): RunManifest {
+  const { facts, summary } = manifest;
+  const { plan } = facts;
+  const { endReason, endedEarly } = summary ?? {};
+  return {
+    ...manifest,
+    facts: {
+      ...facts,
+      plan: {
+        ...plan,
+        cliCommand: withoutPrompt(plan.cliCommand),
+        ...(plan.systemPrompt === undefined ? {} : { systemPrompt: PROMPT }),
+      },
+    },
+    summary: summary && {
+      ...summary,
+      ...(endedEarly === undefined || !words.isIn(endedEarly) ? {} : {
+        endedEarly: (endReason ?? "unknown").replaceAll("_", " "),
+      }),
+      notes: summary.notes.filter((note) => !words.isIn(note)),
+    },
+  };
+}
