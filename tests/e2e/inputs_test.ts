@@ -275,6 +275,7 @@ Deno.test("profile tells how much of the prompts the server took from its cache"
       /^tokens: 160 in, 12 out \(usage in replies\); 160 in, 12 out \(builtin/m,
     );
     assert.match(stdout, /^prompt cache: 120 of 160 prompt tokens, a hit rate of 75\.0 %$/m);
+    assert.match(stdout, /^note: Servers took 75 % of the prompt tokens\s+from their caches/m);
     assert.match(stdout, /^note: 4 of 4 outputs .*\s+they end early although\s+ignore_eos/m);
   }));
 

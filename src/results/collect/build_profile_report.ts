@@ -1,3 +1,4 @@
+import { cachedShareNote } from "../../report/model/cached_share_note.ts";
 import { tokenSource } from "../../report/model/token_source.ts";
 import { modelResults } from "../../measurement/metrics/model_results.ts";
 import { meanRttNs } from "../../telemetry/network_latency/network_sample.ts";
@@ -112,6 +113,7 @@ export function buildProfileReport(
     endEpochNs: baseEpochNs + BigInt(summary.endNs),
     notes: reportNotes({
       ...{ plan, summary, records, results, requests, sessions, stalls, load },
+      cacheNote: cachedShareNote({ plan, results, metrics: hasAll ? metrics : undefined }),
       gpuNotes: gpu?.notes ?? [],
       hasMetrics: metrics !== undefined || gpu !== undefined,
       areGapsExact: (ahead?.gaps ?? profiling.chunkGaps.pool).isExact,

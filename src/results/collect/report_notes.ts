@@ -26,6 +26,8 @@ export interface NotedRun {
   /** undefined where sessions have one request each. */
   readonly sessions: SessionResults | undefined;
   readonly stalls: ClientHealth["stalls"];
+  /** About the share of prompts that came from caches; undefined if it is the planned one. */
+  readonly cacheNote: string | undefined;
   /** Those about GPUs. */
   readonly gpuNotes: readonly string[];
   /** Whether there are metrics of servers or GPUs. */
@@ -46,6 +48,7 @@ export function reportNotes(run: NotedRun): string[] {
     ...inFlightNotes(run),
     ...lostRecordNotes(summary, requests),
     ...sessionNotes(run.sessions, requests),
+    ...(run.cacheNote === undefined ? [] : [run.cacheNote]),
     ...run.gpuNotes,
     ...shardNotes(plan, run.hasMetrics),
     ...networkNotes(plan, summary),
