@@ -17,7 +17,7 @@ export interface ProgressRates {
 }
 
 /** Without a terminal, how often a line is written. */
-const PLAIN_INTERVAL_SECONDS = 5;
+const PLAIN_INTERVAL_SECONDS = 10;
 /** What rates are of, at least. */
 const RATE_SECONDS = 5;
 /** Where fewer than this came in that time, rates go further back: single replies make them jump. */
@@ -103,43 +103,25 @@ export class ProgressLine {
 }
 
 /**
- * One line: how much is done, streams, rates, medians, failures, time left. On a narrow screen it
- * gives up what matters least.
+ * One line: elapsed of planned time or requests, streams or what the server runs, rates, medians,
+ * failures. On a narrow screen it gives up what matters least.
  */
 export function progressText(
   progress: RunProgress,
   rates: ProgressRates,
   width: number,
 ): string {
-  const { plan, elapsedSeconds: elapsed, done, failed, tokens } = progress;
+  const { done, failed, tokens } = progress;
   const { ttftP50Ms, itlP50Ms } = progress;
-  const { requestCount, sessionCount = Infinity, durationNs } = plan;
-  const { sessions } = progress;
-  const isTimed = durationNs < Infinity;
-  const share = shareDone(progress) ?? 0;
   const left = secondsLeft(progress, rates.requests);
+  const isTimed = progress.plan.durationNs < Infinity;
   /** Each part with its weight: the least is given up first. */
   const parts: readonly (readonly [weight: number, text: string | undefined])[] = [
     [9, progress.phase === "warmup" ? "warm-up" : undefined],
-    [
-      8,
-      requestCount < Infinity || sessions !== undefined || isTimed
-        ? `${Math.min(100, Math.floor(share * 100))} %`
-        : undefined,
-    ],
-    [
-      6,
-      requestCount < Infinity
-        ? `${wholeNumber(done)}/${wholeNumber(requestCount)}`
-        : `${wholeNumber(done)} done`,
-    ],
-    [
-      3,
-      sessions === undefined
-        ? undefined
-        : `${wholeNumber(sessions)}/${wholeNumber(sessionCount)} sessions`,
-    ],
-    [4, streamsText(progress)],
+    [8, timeText(progress)],
+    [6, countText(progress)],
+    [3, sessionsText(progress)],
+    [4, serverText(progress) ?? streamsText(progress)],
     // Replies without tokens, as embeddings are, have a rate, too.
     tokens > 0 || done === 0
       ? [5, `${wholeNumber(rates.tokens)} tok/s`]
@@ -147,7 +129,7 @@ export function progressText(
     [2, Number.isNaN(ttftP50Ms) ? undefined : `TTFT ${msText(ttftP50Ms)}`],
     [1, Number.isNaN(itlP50Ms) ? undefined : `ITL ${twoDigits(itlP50Ms)}`],
     [10, `${wholeNumber(failed)} failed`],
-    [7, left === undefined ? roughDuration(elapsed) : `${roughDuration(left)} left`],
+    [7, left === undefined || isTimed ? undefined : `${roughDuration(left)} left`],
   ];
   const kept = parts.filter(([, text]) => text !== undefined);
   for (;;) {
@@ -158,6 +140,40 @@ export function progressText(
     const least = Math.min(...kept.map(([weight]) => weight));
     kept.splice(kept.findIndex(([weight]) => weight === least), 1);
   }
+}
+
+/** Elapsed of planned time; elapsed time where nothing else says how far the phase is. */
+function timeText({ plan, elapsedSeconds, sessions }: RunProgress): string | undefined {
+  const { durationNs, requestCount } = plan;
+  if (durationNs < Infinity) {
+    const planned = durationNs / 1e9;
+    const elapsed = Math.min(elapsedSeconds, planned);
+    return planned < 100
+      ? `${Math.floor(elapsed)} of ${Number(planned.toPrecision(3))} s`
+      : `${roughDuration(elapsed)} of ${roughDuration(planned)}`;
+  }
+  return requestCount === Infinity && sessions === undefined
+    ? roughDuration(elapsedSeconds)
+    : undefined;
+}
+
+function countText({ done, plan: { requestCount } }: RunProgress): string {
+  return requestCount < Infinity
+    ? `${wholeNumber(done)} of ${wholeNumber(requestCount)} requests`
+    : `${wholeNumber(done)} done`;
+}
+
+function sessionsText({ plan: { sessionCount }, sessions }: RunProgress): string | undefined {
+  if (sessions === undefined) return undefined;
+  return sessionCount === undefined || sessionCount === Infinity
+    ? `${wholeNumber(sessions)} sessions`
+    : `${wholeNumber(sessions)} of ${wholeNumber(sessionCount)} sessions`;
+}
+
+/** Requests that run and wait on the servers; undefined if that is not known. */
+function serverText({ running = NaN, waiting = NaN }: RunProgress): string | undefined {
+  if (Number.isNaN(running) || Number.isNaN(waiting)) return undefined;
+  return `${wholeNumber(running)} running ${wholeNumber(waiting)} waiting`;
 }
 
 /** How many streams there are, and while a ramp goes on how many there may be. */

@@ -18,4 +18,7 @@ export interface RunProgress {
   /** Medians so far, NaN where there is nothing yet. */
   readonly ttftP50Ms: number;
   readonly itlP50Ms: number;
+  /** Requests that run and wait on the servers; undefined or NaN if that is not known. */
+  readonly running?: number | undefined;
+  readonly waiting?: number | undefined;
 }

@@ -5,7 +5,7 @@ import type { PayloadData } from "../../load/dataset/payloads/payload_table.ts";
 import type { TokenizerSource } from "../../load/dataset/tokenizers/tokenizer_source.ts";
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import type { RunEnd } from "../../core/run_end/end_reason.ts";
-import type { LiveResults } from "../../report/live/live_model.ts";
+import type { LiveLevels, LiveResults } from "../../report/live/live_model.ts";
 import type { LoadChange } from "../../report/model/load_change.ts";
 import type { ProfileReport } from "../../report/model/profile_report.ts";
 import type { ShardFacts } from "../../config/shard/shard_manifest.ts";
@@ -97,6 +97,8 @@ export interface ResultsProgress {
   readonly hopeless?: RunEnd | undefined;
   /** For those who watch the run; undefined if nobody does, or nothing has begun. */
   readonly live?: LiveResults | undefined;
+  /** Levels of the servers; undefined if their metrics are not collected. */
+  readonly levels?: LiveLevels | undefined;
 }
 
 /** From the results worker to main. */

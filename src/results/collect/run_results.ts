@@ -446,6 +446,7 @@ export class RunResults {
         ...this.#records.progress,
         hopeless,
         live: this.#live.now(this.#metrics?.endpoints),
+        levels: this.#live.levels(this.#metrics?.endpoints),
       },
     });
   }

@@ -175,7 +175,7 @@ export class PhaseRunner {
     const { succeeded, failed, cancelled, claimed, requested, inFlight, between, chunks } =
       this.#control;
     const elapsedNs = Math.max(0, this.#clock.nowNs() - this.#startedNs);
-    const { tokensPerChunk, ttftP50Ms, itlP50Ms, unexpected } = this.#results.progress;
+    const { tokensPerChunk, ttftP50Ms, itlP50Ms, levels, unexpected } = this.#results.progress;
     this.#hooks.onProgress?.({
       phase: plan.kind,
       plan,
@@ -189,6 +189,8 @@ export class PhaseRunner {
       tokens: chunks * tokensPerChunk,
       ttftP50Ms,
       itlP50Ms,
+      running: levels?.running,
+      waiting: levels?.waiting,
     });
   }
 }

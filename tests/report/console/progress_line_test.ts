@@ -42,53 +42,61 @@ function screenOf(isTerminal: boolean, width = 80): { written: string[]; line: P
 const RATES = { requests: 10, tokens: 1690 };
 
 const TEXTS: readonly (readonly [Partial<RunProgress>, number, string])[] = [
-  [{}, 200, "25 %  50/200  8 streams  1,690 tok/s  0 failed  15 s left"],
+  [{}, 200, "50 of 200 requests  8 streams  1,690 tok/s  0 failed  15 s left"],
   [
     { phase: "warmup", ttftP50Ms: 52.34, itlP50Ms: 5.678, failed: 3 },
     200,
-    "warm-up  25 %  50/200  8 streams  1,690 tok/s  TTFT 52 ms  ITL 5.7  3 failed  15 s left",
+    "warm-up  50 of 200 requests  8 streams  1,690 tok/s  TTFT 52 ms  ITL 5.7  3 failed  15 s left",
+  ],
+  [
+    {
+      plan: { ...PLAN, requestCount: Infinity, durationNs: 45e9 },
+      ...{ elapsedSeconds: 12.4, running: 8, waiting: 24, ttftP50Ms: 4903, itlP50Ms: 12.2 },
+    },
+    200,
+    "12 of 45 s  50 done  8 running 24 waiting  1,690 tok/s  TTFT 4,903 ms  ITL 12  0 failed",
   ],
   // What matters least is given up first: ITL, TTFT, streams.
   [
     { phase: "warmup", ttftP50Ms: 52.34, itlP50Ms: 5.678, failed: 3 },
-    79,
-    "warm-up  25 %  50/200  8 streams  1,690 tok/s  TTFT 52 ms  3 failed  15 s left",
+    87,
+    "warm-up  50 of 200 requests  8 streams  1,690 tok/s  TTFT 52 ms  3 failed  15 s left",
   ],
   [
     { ttftP50Ms: 60.9, itlP50Ms: 8.01, inFlight: 16 },
-    79,
-    "25 %  50/200  16 streams  1,690 tok/s  TTFT 61 ms  ITL 8.0  0 failed  15 s left",
+    89,
+    "50 of 200 requests  16 streams  1,690 tok/s  TTFT 61 ms  ITL 8.0  0 failed  15 s left",
   ],
-  [{}, 20, "25 %  0 failed"],
+  [{}, 20, "0 failed  15 s left"],
   [
     { plan: { ...PLAN, requestCount: Infinity, durationNs: 60e9 } },
     200,
-    "8 %  50 done  8 streams  1,690 tok/s  0 failed  55 s left",
+    "5 of 60 s  50 done  8 streams  1,690 tok/s  0 failed",
   ],
   [
     { plan: { ...PLAN, durationNs: 6e9 }, done: 199, inFlight: 1, ttftP50Ms: 1234.5 },
     200,
-    "99 %  199/200  1 stream  1,690 tok/s  TTFT 1,235 ms  0 failed  0 s left",
+    "5 of 6 s  199 of 200 requests  1 stream  1,690 tok/s  TTFT 1,235 ms  0 failed",
   ],
   [
     { plan: { ...PLAN, requestCount: 20_000 }, ttftP50Ms: 12_340 },
     200,
-    "0 %  50/20,000  8 streams  1,690 tok/s  TTFT 12.3 s  0 failed  33 min left",
+    "50 of 20,000 requests  8 streams  1,690 tok/s  TTFT 12.3 s  0 failed  33 min left",
   ],
   [
     { plan: { ...PLAN, requestCount: Infinity }, tokens: 0 },
     200,
-    "50 done  8 streams  10.0 req/s  0 failed  5 s",
+    "5 s  50 done  8 streams  10.0 req/s  0 failed",
   ],
   [
     { plan: { ...PLAN, durationNs: 4e9 }, done: 200 },
     200,
-    "100 %  200/200  8 streams  1,690 tok/s  0 failed  0 s left",
+    "4 of 4 s  200 of 200 requests  8 streams  1,690 tok/s  0 failed",
   ],
   [
     { elapsedSeconds: 0.1, done: 0, tokens: 0 },
     200,
-    "0 %  0/200  8 streams  1,690 tok/s  0 failed  20 s left",
+    "0 of 200 requests  8 streams  1,690 tok/s  0 failed  20 s left",
   ],
 ];
 
@@ -124,9 +132,9 @@ Deno.test("ProgressLine writes whole lines now and then where there is no termin
     line.show(progressWith({ elapsedSeconds: tenths / 10, done: tenths }));
   }
   line.clear();
-  assert.equal(written.length, 3, "at 0, 5 and 10 s");
+  assert.equal(written.length, 2, "at 0 and 10 s");
   for (const text of written) {
-    assert.match(text, /^\d+ %.* (left|s)\n$/);
+    assert.match(text, /^\d+ of \d+ requests.* (failed|left)\n$/);
     assert.ok(!text.includes("\x1b"));
   }
 });
@@ -137,7 +145,7 @@ Deno.test("ProgressLine begins anew with the next phase", () => {
   line.show(progressWith({ phase: "profiling", elapsedSeconds: 0.1 }));
   assert.equal(written.length, 2);
   assert.match(written[0] ?? "", /^warm-up/);
-  assert.match(written[1] ?? "", /^25 %/);
+  assert.match(written[1] ?? "", /^50 of 200/);
 });
 
 /** The rate of tokens that is shown after each of these moments. */
