@@ -24,7 +24,7 @@ export function timeLines(
     parts.map(({ ms, name, share, source }) =>
       [
         name.padEnd(widest),
-        "#".repeat(Math.round(Math.min(1, share) * BAR_WIDTH)).padEnd(BAR_WIDTH),
+        "#".repeat(Math.round(Math.max(0, Math.min(1, share)) * BAR_WIDTH)).padEnd(BAR_WIDTH),
         percentText(share).padStart(6),
         msText(ms).padStart(9),
         source,
