@@ -162,9 +162,8 @@ Deno.test("tags, cost and what served go through every output of a run", async (
       );
       const summary = await json(`${folder}/a/${SUMMARY}`);
       assert.equal(cost.unit, "currency/1M tokens");
-      // Both sides by their steady states where they have them.
-      const rate = summary.steady_state.metrics?.output_token_throughput.avg ??
-        summary.output_token_throughput.avg;
+      const rates = pair.window === "steady" ? summary.steady_state.metrics : summary;
+      const rate = rates.output_token_throughput.avg;
       assert.ok(Math.abs(cost.before / (36 / 3600 / rate * 1e6) - 1) < 1e-6);
       // The same from exported files alone.
       await Deno.rename(`${folder}/a/run`, `${folder}/kept`);

@@ -17,6 +17,8 @@ const MIN_BLOCKS = 8;
 export interface BlockTotals {
   readonly requests: Float64Array;
   readonly succeeded: Float64Array;
+  /** Successful requests and tokens as rates count them. */
+  readonly completed: Float64Array;
   readonly tokens: Float64Array;
   readonly seconds: Float64Array;
   /** What the servers cost meanwhile; NaN where their price is not known. */
@@ -54,6 +56,7 @@ function divided(sample: RunSample, blocks: number): BlockedRun {
   const totals: BlockTotals = {
     requests: new Float64Array(blocks),
     succeeded: new Float64Array(blocks),
+    completed: new Float64Array(blocks),
     tokens: new Float64Array(blocks),
     seconds: new Float64Array(blocks),
     cost: new Float64Array(blocks),
@@ -68,6 +71,7 @@ function divided(sample: RunSample, blocks: number): BlockedRun {
     (totals.requests[block] as number)++;
     if (Number.isNaN(endSeconds[row])) continue;
     (totals.succeeded[block] as number)++;
+    (totals.completed[block] as number)++;
     (totals.tokens[block] as number) += tokens?.[row] || 0;
   }
   for (let block = 0; block < blocks; block++) {
@@ -75,5 +79,15 @@ function divided(sample: RunSample, blocks: number): BlockedRun {
     totals.seconds[block] = sample.hasRates ? Math.max(0, seconds) : NaN;
     totals.cost[block] = (totals.seconds[block] as number) / 3600 * (sample.costPerHour ?? NaN);
   }
+  scale(totals.completed, sample.rates?.requests, sample.durationSeconds);
+  scale(totals.tokens, sample.rates?.tokens, sample.durationSeconds);
   return { sample, blocks, blockOf, totals };
+}
+
+/** Scales counts so that they come to a rate over the whole run, if that is known. */
+function scale(counts: Float64Array, rate: number | undefined, seconds: number): void {
+  const sum = counts.reduce((sum, count) => sum + count, 0);
+  if (rate === undefined || !(rate >= 0) || sum === 0) return;
+  const factor = rate * seconds / sum;
+  counts.forEach((count, block) => counts[block] = count * factor);
 }

@@ -42,6 +42,7 @@ export class Pool {
     this.#totals = {
       requests: joined("requests"),
       succeeded: joined("succeeded"),
+      completed: joined("completed"),
       tokens: joined("tokens"),
       seconds: joined("seconds"),
       cost: joined("cost"),
@@ -79,8 +80,8 @@ export class Pool {
     statistic: ComparedStatistic & { readonly kind: "rate" | "cost" },
     value: number,
   ): Float64Array {
-    const { tokens, succeeded, seconds, cost } = this.#totals;
-    const counts = statistic.of === "tokens" ? tokens : succeeded;
+    const { tokens, completed, seconds, cost } = this.#totals;
+    const counts = statistic.of === "tokens" ? tokens : completed;
     return statistic.kind === "rate"
       ? counts.map((count, i) => count - (seconds[i] as number) * value)
       : counts.map((count, i) => count - (cost[i] as number) * statistic.each / value);
@@ -136,9 +137,9 @@ export class Pool {
             statistic.quantile,
           );
         case "rate":
-          return total(statistic.of === "tokens" ? "tokens" : "succeeded") / total("seconds");
+          return total(statistic.of === "tokens" ? "tokens" : "completed") / total("seconds");
         case "cost":
-          return total("cost") / total(statistic.of === "tokens" ? "tokens" : "succeeded") *
+          return total("cost") / total(statistic.of === "tokens" ? "tokens" : "completed") *
             statistic.each;
         case "errors":
           return (1 - total("succeeded") / total("requests")) * 100;

@@ -15,6 +15,11 @@ export interface RunSample {
   readonly hasRates: boolean;
   /** Time that rates are divided by: to the last end of any request, or the steady state. */
   readonly durationSeconds: number;
+  /**
+   * Completions and tokens per second of a steady state, counted inside of it whatever the start of their
+   * requests; missing where rates follow from the requests of the sample.
+   */
+  readonly rates?: { readonly requests: number; readonly tokens: number } | undefined;
   /** Seconds from the first start to each one's start; ascending. */
   readonly startSeconds: Float64Array;
   /** Seconds from the first start to the end of each one's content; NaN for failed requests. */

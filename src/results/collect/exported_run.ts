@@ -221,7 +221,15 @@ async function readLines(
   } catch (error) {
     throw new RunFolderError(`${path}, line ${number}: ${(error as Error).message}`);
   }
-  return builder.build(name, BigInt(Math.round(firstNs ?? 0)), steady?.seconds);
+  const rateOf = (tag: string): number =>
+    Number(objectOf(objectOf(steady?.facts["metrics"])?.[tag])?.["avg"]);
+  return {
+    ...builder.build(name, BigInt(Math.round(firstNs ?? 0)), steady?.seconds),
+    rates: steady && {
+      requests: rateOf("request_throughput"),
+      tokens: rateOf("output_token_throughput"),
+    },
+  };
 }
 
 /** The steady state as a summary has it. */

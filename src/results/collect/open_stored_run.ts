@@ -1,4 +1,5 @@
 import { type RunSample, SampleBuilder } from "../../measurement/compare/run_sample.ts";
+import { valueOf } from "../../measurement/metrics/compute_results.ts";
 import { inputConfig } from "../../report/export/summary/input_config.ts";
 import type { RecordMetricTag } from "../../measurement/metrics/record_metrics.ts";
 import type { RecordTable } from "../../measurement/metrics/record_table.ts";
@@ -125,5 +126,9 @@ function sampleOf(
   }
   const startEpochNs = facts.baseEpochNs + BigInt(Math.round(summary.startNs));
   const sample = builder.build(name, startEpochNs, steady?.seconds);
-  return { ...sample, costPerHour: facts.plan.costPerHour };
+  const rates = steady && {
+    requests: valueOf(steady.results, "request_throughput") ?? NaN,
+    tokens: valueOf(steady.results, "output_token_throughput") ?? NaN,
+  };
+  return { ...sample, rates, costPerHour: facts.plan.costPerHour };
 }
