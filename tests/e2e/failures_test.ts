@@ -64,7 +64,7 @@ Deno.test("profile does not start when the server does not tell its model", asyn
   const lists: Readonly<Record<string, [() => Response, RegExp]>> = {
     "an empty list": [() => Response.json({ "data": [] }), /lists no model: name the model/],
     "no JSON": [() => new Response("<html>"), /lists no model: name the model/],
-    "a refusal": [() => new Response("", { status: 401 }), /answers HTTP 401: name the model/],
+    "a refusal": [() => new Response("", { status: 401 }), /returned HTTP 401; check --api-key/],
     "a list without an end": [endless, /it is longer than 16777216 bytes/],
   };
   for (const [name, [models, reason]] of Object.entries(lists)) {

@@ -11,7 +11,15 @@ const REASONS: readonly (readonly [pattern: RegExp, reason: (match: RegExpExecAr
       /CaUsedAsEndEntity/,
       () =>
         "Its certificate is a CA's own (CaUsedAsEndEntity), which proves no server: " +
-        "it needs one with basicConstraints CA:FALSE",
+        "let it sign one with basicConstraints CA:FALSE",
+    ],
+    [
+      /InvalidContentType|corrupt message/,
+      () => "It does not speak TLS: use http:// in --url",
+    ],
+    [
+      /alert: NoApplicationProtocol|NoApplicationProtocol/,
+      () => "It speaks HTTP/2 only: use --transport fetch",
     ],
     [
       /certificate expired: .* after (\d+)/,

@@ -9,6 +9,8 @@ import { askServer, urlBeside } from "../../report/server_info/ask_server.ts";
 const PROBE_TIMEOUT_MS = 10_000;
 const POLL_MS = 500;
 const MODELS = "/v1/models";
+const HTTP2_ADVICE =
+  "it speaks HTTP/2 without TLS, which is not supported: name its port for HTTP/1.1 or https://";
 /** Longest list of models that is read; those of public hubs take about a megabyte. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
@@ -34,7 +36,11 @@ export async function findModel(
   try {
     const reply = await ask(transport, target, access, interrupt);
     if (!isOk(reply)) {
-      throw new ServerUnavailableError(`${url} answers HTTP ${reply.status}: ${advice}`);
+      const { status } = reply;
+      const isRefused = status === 401 || status === 403;
+      throw new ServerUnavailableError(
+        `${url} returned HTTP ${status}; ${isRefused ? "check --api-key" : advice}`,
+      );
     }
     const [model] = modelsOf(reply) ?? [];
     if (typeof model?.id === "string" && model.id !== "") return model.id;
@@ -42,8 +48,9 @@ export async function findModel(
   } catch (error) {
     if (error instanceof ServerUnavailableError) throw error;
     const reason = reasonOf(error);
+    const remedy = remedyOf(reason, advice);
     throw new ServerUnavailableError(
-      `Cannot get the model list of ${url}: ${reason}; ${remedyOf(reason, advice)}`,
+      `Cannot get the model list of ${url}: ${reason}${remedy === "" ? "" : `; ${remedy}`}`,
     );
   } finally {
     transport.close();
@@ -103,12 +110,16 @@ export async function waitForModels(
 }
 
 /**
- * What helps against a reason.
+ * What helps against a reason; empty if the reason names it.
  * @param advice where the server does not answer
  */
 function remedyOf(reason: string, advice: string): string {
   // How a record of TLS begins.
   if (/it begins with "\\u001[56]\\u0003/.test(reason)) return "use https:// in --url";
+  // The reason names the option.
+  if (/use (http:\/\/|--transport)/.test(reason)) return "";
+  // How the settings of HTTP/2 begin.
+  if (/it begins with "\\u0000\\u0000/.test(reason)) return HTTP2_ADVICE;
   if (/TLS|certificate/i.test(reason)) return "trust its issuer with --ca-cert, or check --url";
   return `start the server, or ${advice}`;
 }

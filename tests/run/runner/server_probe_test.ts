@@ -120,3 +120,30 @@ Deno.test("a wait for a silent server ends when its time is over", async () => {
   assert.equal(await serversIdle([endpoint], plan, 1000, signal), "unknown");
   assert.ok(performance.now() - startMs < 9000, "one question alone took 5, 10 or 60 s");
 });
+
+Deno.test("findModel names what helps against the cause", async () => {
+  const cases: readonly (readonly [scheme: string, reply: string, message: RegExp])[] = [
+    ["http", "HTTP/1.1 401 No\r\nContent-Length: 0\r\n\r\n", /returned HTTP 401; check --api-key$/],
+    [
+      "http",
+      "HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n",
+      /\/v1\/models returned HTTP 404; name the/,
+    ],
+    ["http", "\0\0\x04\x04\0\0\0\0\0", /it speaks HTTP\/2 without TLS/],
+    ["https", "HTTP/1.1 400 No\r\nContent-Length: 0\r\n\r\n", /use http:\/\/ in --url$/],
+  ];
+  for (const [scheme, reply, message] of cases) {
+    using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const serving = (async () => {
+      for await (const connection of listener) {
+        using open = connection;
+        await open.read(new Uint8Array(4096));
+        await open.write(new TextEncoder().encode(reply));
+      }
+    })();
+    const plan = await accessOf(`${scheme}://127.0.0.1:${listener.addr.port}`, 0);
+    await assert.rejects(findModel(plan.targets, plan), message);
+    listener.close();
+    await serving;
+  }
+});

@@ -67,6 +67,14 @@ export const CONNECTION_OPTIONS = {
     completes: "file",
     needs: ["clientCert"],
   },
+  connectTo: {
+    kind: "text",
+    group: CONNECTION,
+    help: "Address to connect to for every --url; Host header and TLS name stay those of the URL",
+    value: "host:port",
+    excludes: ["clientCert"],
+    example: "--url https://llm.example.com --connect-to 10.0.0.7:443",
+  },
   waitForModelTimeout: {
     ...SECONDS_OR_INF,
     group: CONNECTION,

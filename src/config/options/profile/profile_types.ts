@@ -64,6 +64,8 @@ export interface ProfileOptions extends PromptOptions, ServerMetricsOptions {
   readonly clientCert?: string;
   /** PEM file with the private key of --client-cert. */
   readonly clientKey?: string;
+  /** Address to connect to for every --url; Host header and TLS name stay those of the URL. */
+  readonly connectTo?: string;
   /**
    * Maximum wait for the server to list a model before the run. In seconds.
    * @default 0, no waiting

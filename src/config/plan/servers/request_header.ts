@@ -3,11 +3,13 @@ import { UsageError } from "../../options/usage_error.ts";
 /**
  * Reads headers: `Name: value`, several with commas between, or a JSON object.
  * @param option where they came from
+ * @param allowed names in lower case that the caller handles, though the client sets them itself
  * @throws {UsageError} if it is no header, or one that the transport sets itself
  */
 export function parseHeaders(
   entries: readonly string[],
   option = "--header",
+  allowed: readonly string[] = [],
 ): [name: string, value: string][] {
   return entries.flatMap(splitHeaders).flatMap((text) => {
     if (!text.startsWith("{")) {
@@ -18,7 +20,7 @@ export function parseHeaders(
           `Expected "Name: value", got ${text.length} characters without a name`,
         );
       }
-      return [checked(text.slice(0, colon).trim(), text.slice(colon + 1), option)];
+      return [checked(text.slice(0, colon).trim(), text.slice(colon + 1), option, allowed)];
     }
     let json: unknown;
     try {
@@ -27,7 +29,7 @@ export function parseHeaders(
       throw new UsageError(option, "Not valid JSON");
     }
     return Object.entries(json as object).map(([name, value]) =>
-      checked(name, String(value), option)
+      checked(name, String(value), option, allowed)
     );
   });
 }
@@ -52,8 +54,13 @@ export function headerNameProblem(name: string): string | undefined {
   return RESERVED.has(name.toLowerCase()) ? `${name} is set by the client itself` : undefined;
 }
 
-function checked(name: string, value: string, option: string): [string, string] {
-  const problem = headerNameProblem(name);
+function checked(
+  name: string,
+  value: string,
+  option: string,
+  allowed: readonly string[],
+): [string, string] {
+  const problem = allowed.includes(name.toLowerCase()) ? undefined : headerNameProblem(name);
   if (problem !== undefined) throw new UsageError(option, problem);
   if (/[^\P{Cc}\t]/u.test(value)) {
     throw new UsageError(option, `The value of ${name} has a control character`);

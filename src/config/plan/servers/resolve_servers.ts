@@ -8,7 +8,7 @@ import type { GpuTelemetryPlan } from "../gpu_telemetry_plan.ts";
 import { metricsOfServer, namedMetricsUrl, type ParsedMetricsUrl } from "./metrics_url.ts";
 import { MAX_HEADER_LENGTH, parseHeaders } from "./request_header.ts";
 import { parseGpuTelemetry, resolveGpuTelemetry } from "./resolve_gpu_telemetry.ts";
-import { resolveOrigin } from "./resolve_origin.ts";
+import { type Route, routedOrigin, routeOf } from "./routed_targets.ts";
 import { originKey, resolveServerMetrics, scrapeSettings } from "./resolve_server_metrics.ts";
 import type { RunPlan, Target } from "../run_plan.ts";
 import type { ServerAccess } from "../server_access.ts";
@@ -47,14 +47,16 @@ export async function resolveServers(
   const urls = settings.url.flatMap(splitUrls);
   const parsed = urls.map((url) => parseTarget(url, path));
   if (parsed.length === 0) throw new UsageError("--url", "At least one is needed");
-  const targets = await resolveTargets(parsed.map(({ target }) => target), onUnknownHost);
-  const headers = headersOf(settings, type);
+  const { route, headers } = routeOf(settings, headersOf(settings, type));
+  const asked = parsed.map(({ target }) => target);
+  const targets = await resolveTargets(asked, route, onUnknownHost);
+  const known = new Map(asked.map(({ origin }, at) => [originKey(origin), originAt(targets, at)]));
   const metricsUrls = metricsUrlsOf(settings, urls, path === "");
-  const serverMetrics = await metricsPlan(settings, metricsUrls, targets, headers);
+  const serverMetrics = await metricsPlan(settings, metricsUrls, known, headers);
   const gpus = await parseGpuTelemetry(settings.gpuTelemetry ?? []);
   const gpuTelemetry = settings.noGpuTelemetry
     ? undefined
-    : await resolveGpuTelemetry(gpus, scrapeSettings(settings), knownOrigins(targets));
+    : await resolveGpuTelemetry(gpus, scrapeSettings(settings), known);
   const scraped = [...serverMetrics?.endpoints ?? [], ...gpuTelemetry?.endpoints ?? []];
   const secure = [...targets, ...scraped].some(({ origin }) => origin.protocol === "https:");
   return {
@@ -116,11 +118,11 @@ function metricsUrlsOf(
 async function metricsPlan(
   settings: ProfileSettings,
   urls: readonly ParsedMetricsUrl[],
-  targets: readonly Target[],
+  known: ReadonlyMap<string, Target["origin"]>,
   headers: RunPlan["headers"],
 ): Promise<ServerMetricsPlan | undefined> {
   if (settings.noServerMetrics) return undefined;
-  const known = knownOrigins(targets);
+  const origins = new Set(known.values());
   const key = headers.find(([name]) => name.toLowerCase() === "authorization")?.[1];
   const plan = await resolveServerMetrics(settings, urls, known);
   return {
@@ -128,25 +130,25 @@ async function metricsPlan(
     endpoints: plan.endpoints.map((endpoint) => ({
       ...endpoint,
       authorization: endpoint.authorization ??
-        (known.has(originKey(endpoint.origin)) ? key : undefined),
+        (origins.has(endpoint.origin) ? key : undefined),
     })),
   };
 }
 
-/** Origins whose names are looked up, by protocol and host. */
-function knownOrigins(targets: readonly Target[]): Map<string, Target["origin"]> {
-  return new Map(targets.map(({ origin }) => [originKey(origin), origin]));
+function originAt(targets: readonly Target[], at: number): Target["origin"] {
+  return (targets[at] as Target).origin;
 }
 
 /** The same server under several paths is looked up once and shares its connections. */
 async function resolveTargets(
   targets: readonly Target[],
+  route: Route,
   onUnknownHost: ((error: UsageError) => void) | undefined,
 ): Promise<Target[]> {
-  const origins = new Map<string, ReturnType<typeof resolveOrigin>>();
+  const origins = new Map<string, ReturnType<typeof routedOrigin>>();
   const lookUp = async (origin: Target["origin"]): Promise<Target["origin"]> => {
     try {
-      return await resolveOrigin(origin);
+      return await routedOrigin(origin, route);
     } catch (error) {
       if (onUnknownHost === undefined || !(error instanceof UsageError)) throw error;
       onUnknownHost(error);
@@ -165,7 +167,7 @@ function headersOf(
   { header = [], apiKey }: ProfileSettings,
   { keyHeader }: EndpointType,
 ): [string, string][] {
-  const headers = parseHeaders(header);
+  const headers = parseHeaders(header, "--header", ["host"]);
   if (apiKey === undefined) return headers;
   if (/\p{Cc}/u.test(apiKey) || apiKey.length > MAX_HEADER_LENGTH) {
     throw new UsageError(
