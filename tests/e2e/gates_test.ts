@@ -55,7 +55,7 @@ Deno.test("profile exits with 3 when an objective is missed, and says so everywh
         env,
       );
       assert.equal(met.code, 0, met.stderr);
-      assert.match(met.stdout, /gate {6}ttft\.p99 < 60 s .* met/);
+      assert.match(met.stdout, /^slo {5}ttft\.p99 < 60 s .* met/m);
       const missed = await cli(
         args("ttft.p99<60s", "latency.p50<0ms", "server.kv_cache_usage.max<0"),
         env,

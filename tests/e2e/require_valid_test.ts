@@ -29,7 +29,12 @@ Deno.test("profile --require-valid exits with 3 when the sample is too small", a
     await withFolder(async (folder) => {
       const run = await runProfile(folder, ["--url", url, ...LOAD, "--require-valid"]);
       assert.equal(run.code, 3, run.stderr);
-      assert.match(run.stderr, /--require-valid: .*request_latency\.p50 is not proven/);
+      // On a busy machine the client's own error is named first.
+      const { p50 } = (run.artifacts.json["sampling_error"] as {
+        request_latency: { p50: { verdict: string } };
+      }).request_latency;
+      assert.notEqual(p50.verdict, "proven");
+      assert.match(run.stderr, /--require-valid: .*request_latency\.p50 is /);
     });
   });
 });

@@ -36,7 +36,9 @@ export function cachedShareNote({ plan, results, metrics }: CachedRun): string |
   const [low, high] = planned;
   if (share >= low - TOLERANCE && share <= high + TOLERANCE) return undefined;
   const expected = share < low ? `at least ${percent(low)}` : `at most ${percent(high)}`;
-  return `Servers took ${percent(share)} of the prompt tokens from their caches, where the prompts ` +
+  return `Servers took ${
+    percent(share)
+  } of the prompt tokens from their caches, where the prompts ` +
     `plan ${expected}: TTFT and throughput are those of this share`;
 }
 
