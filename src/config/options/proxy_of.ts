@@ -1,4 +1,5 @@
 import { environmentVariable } from "./environment_variable.ts";
+import { isExcepted } from "./no_proxy.ts";
 
 /** A proxy that a variable of the environment names. */
 export interface NamedProxy {
@@ -6,8 +7,6 @@ export interface NamedProxy {
   readonly name: string;
   /** Its value. */
   readonly url: string;
-  /** Whether NO_PROXY names exceptions, of which more than these may be one: addresses in ranges. */
-  readonly isDoubtful: boolean;
 }
 
 /**
@@ -19,15 +18,11 @@ export function proxyOf(
   variable: (name: string) => string | undefined = environmentVariable,
 ): NamedProxy | undefined {
   const read = (name: string): string => variable(name) || variable(name.toLowerCase()) || "";
-  const exceptions = read("NO_PROXY").split(",").map((entry) => entry.trim().toLowerCase());
-  const isExcepted = exceptions.some((entry) =>
-    entry === "*" || entry === hostname ||
-    (entry !== "" && hostname.endsWith(`.${entry.replace(/^\*?\./, "")}`))
-  );
-  if (isExcepted) return undefined;
+  const exceptions = read("NO_PROXY").split(",").map((entry) => entry.trim());
+  if (exceptions.some((entry) => isExcepted(entry, hostname))) return undefined;
   // In the runtime's order.
   const name = ["ALL_PROXY", protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY"]
     .find((name) => read(name) !== "");
   if (name === undefined) return undefined;
-  return { name, url: read(name), isDoubtful: exceptions.join("") !== "" };
+  return { name, url: read(name) };
 }

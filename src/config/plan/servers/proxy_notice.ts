@@ -13,10 +13,9 @@ export function proxyNotices(
   const notices = targets.flatMap(({ origin }) => {
     const proxy = proxyOf(origin, variable);
     if (proxy === undefined) return [];
-    const doubt = proxy.isDoubtful ? " unless NO_PROXY excludes it" : "";
     return [
       `Requests to ${origin.host} go through the proxy ${redactedUrlText(proxy.url)} of ` +
-      `${proxy.name}${doubt}`,
+      proxy.name,
     ];
   });
   return [...new Set(notices)];
