@@ -10,7 +10,7 @@ import {
   type ScriptedReply,
 } from "../protocol/reply_writer.ts";
 import { eventFrame, piecesByChoice, textOf, tokensOf } from "../protocol/scripted_text.ts";
-import { newTexts } from "./new_texts.ts";
+import { newTexts } from "../protocol/new_texts.ts";
 import { readUsage } from "../protocol/usage.ts";
 import { TEXT_API } from "../protocol/text_api.ts";
 

@@ -7,7 +7,6 @@ export function readOllamaLine(json: Record<string, unknown>, delta: Delta): voi
   const message = json["message"];
   if (isFields(message)) {
     readMessage(message, delta);
-    delta.reasoning += stringOf(message["thinking"]);
     readCallFields(message["tool_calls"], delta);
   }
   delta.text += stringOf(json["response"]);

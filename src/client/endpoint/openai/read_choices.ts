@@ -22,8 +22,8 @@ export function readChoices(
     } else if (index < MAX_CHOICES) {
       const other = emptyDelta();
       readChoice(choice, other, index);
-      const { text, reasoning, toolText, finishReason, items, error, usage } = other;
-      delta.others.push({ index, text, reasoning, toolText, finishReason, items });
+      const { error, usage } = other;
+      delta.others.push({ ...other, index });
       delta.error ??= error;
       delta.usage ??= usage;
     }

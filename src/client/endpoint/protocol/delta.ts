@@ -1,11 +1,19 @@
+import { wordsOf } from "./error_words.ts";
+import { isFields, stringOf } from "./json_fields.ts";
 import { readUsage, type Usage } from "./usage.ts";
 
-/** What one JSON object of a reply, a chunk of a stream or a whole body, contributed. */
+export { isFields, stringOf };
+
+/** Contribution of one JSON object of a reply: of a chunk of a stream, or of a whole body. */
 export interface Delta {
   /** Answer text; of choice 0 where there are several, as is all that follows. */
   text: string;
   /** Reasoning text. */
   reasoning: string;
+  /** Reasoning as pieces, or as all of the reasoning so far: earlier objects decide which. */
+  readonly reasoningParts: ReasoningPart[];
+  /** Text of a field that no API documents: reasoning if no answer has begun. */
+  unknownText: string;
   /** Names and arguments of tool calls. */
   toolText: string;
   /** Pieces of tool calls, of each what the object brought of it. */
@@ -22,16 +30,34 @@ export interface Delta {
   readonly others: ChoiceDelta[];
 }
 
-/** What an object brought of a choice. */
-export interface ChoiceDelta
-  extends Readonly<Pick<Delta, "text" | "reasoning" | "toolText" | "finishReason" | "items">> {
+/** Reasoning that an object has in a list. */
+export interface ReasoningPart {
+  /** Number of the part within the reply, from 0. */
+  readonly index: number;
+  readonly text: string;
+}
+
+/** Content that an object adds to a choice other than choice 0. */
+export interface ChoiceDelta extends
+  Readonly<
+    Pick<
+      Delta,
+      | "text"
+      | "reasoning"
+      | "reasoningParts"
+      | "unknownText"
+      | "toolText"
+      | "finishReason"
+      | "items"
+    >
+  > {
   /** Number of the choice, from 1. */
   readonly index: number;
 }
 
 /** A call of a tool, or a piece of one. */
 export interface ToolCall {
-  /** Its place among the calls of a reply; {@linkcode WHOLE_CALL} for the next one. */
+  /** Place among the calls of a reply; {@linkcode WHOLE_CALL} for the next one. */
   readonly index: number;
   id: string;
   name: string;
@@ -48,6 +74,8 @@ export function emptyDelta(): Delta {
   return {
     text: "",
     reasoning: "",
+    reasoningParts: [],
+    unknownText: "",
     toolText: "",
     toolCalls: [],
     finishReason: null,
@@ -63,6 +91,8 @@ export function emptyDelta(): Delta {
 export function clearDelta(delta: Delta): void {
   delta.text = "";
   delta.reasoning = "";
+  if (delta.reasoningParts.length > 0) delta.reasoningParts.length = 0;
+  delta.unknownText = "";
   delta.toolText = "";
   if (delta.toolCalls.length > 0) delta.toolCalls.length = 0;
   delta.finishReason = null;
@@ -83,31 +113,16 @@ export function readCommonFields(json: Fields, delta: Delta): void {
 export function errorOf(json: Fields): string | null {
   const error = json["error"];
   if (error !== undefined && error !== null && error !== false && error !== "") {
-    if (typeof error === "string") return error;
-    if (isFields(error)) {
-      return stringOf(error["message"]) || stringOf(error["detail"]) ||
-        JSON.stringify(error).slice(0, 500);
-    }
+    if (typeof error === "object") return wordsOf(error) || JSON.stringify(error).slice(0, 500);
     return String(error);
   }
   if (json["object"] === "error" || json["type"] === "error") {
-    return stringOf(json["message"]) || "Server reported an error without a message";
+    return wordsOf(json) || "Server reported an error without a message";
   }
   if (json["choices"] === undefined && json["usage"] === undefined) {
-    const message = stringOf(json["message"]) || stringOf(json["detail"]);
-    if (message !== "" && (json["code"] !== undefined || json["detail"] !== undefined)) {
-      return message;
-    }
+    const { message, detail, errors, code } = json;
+    const words = wordsOf(message) || wordsOf(detail) || wordsOf(errors);
+    if (words !== "" && [code, detail, errors].some((value) => value !== undefined)) return words;
   }
   return null;
-}
-
-/** Whether a value is a JSON object. */
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** A string as it is, anything else as nothing. */
-export function stringOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }

@@ -4,6 +4,8 @@ import { errorOf, isFields } from "./delta.ts";
 
 /** Deepest nesting that is read; no reply has a tenth of it. */
 const MAX_DEPTH = 500;
+/** Words with which servers reject a field that they do not know. */
+const REJECTED = /extra|unknown|un(rec|supported|expected)|not (permitted|allowed|supported)/i;
 const QUOTE = 34;
 const BACKSLASH = 92;
 
@@ -72,7 +74,19 @@ export function statusText(
   const said = (isFields(json) ? errorOf(json) : null) ?? body.trim();
   const target = location === "" ? "" : `, redirects to ${location} (redirects are not followed)`;
   return `HTTP ${status}${reason === "" ? "" : ` ${reason}`}${target}` +
-    (said === "" ? "" : `: ${said.slice(0, 2000)}`);
+    (said === "" ? "" : `: ${said.slice(0, 2000)}`) + remedyOf(status, said);
+}
+
+/** The option that removes or renames a default field of the body which a server rejects. */
+function remedyOf(status: number, said: string): string {
+  if (status < 400 || status > 499) return "";
+  if (/stream_options|include_usage|continuous_usage_stats/.test(said)) {
+    return "; to send no such field, add --omit-inputs stream_options";
+  }
+  return /max_completion_tokens/.test(said) && REJECTED.test(said) &&
+      !/max_completion_tokens['"` ]*instead/.test(said)
+    ? "; to send max_tokens instead, add --use-legacy-max-tokens"
+    : "";
 }
 
 /** As much of a text as fits into a message. */

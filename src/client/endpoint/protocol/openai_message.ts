@@ -1,11 +1,11 @@
 import { type Delta, isFields, stringOf } from "./delta.ts";
+import { readReasoning } from "./reasoning_fields.ts";
 
 /** Reads a message, or what an event adds to one, into `delta`. */
 export function readMessage(message: Record<string, unknown>, delta: Delta): void {
   const { content } = message;
   if (content !== undefined && content !== null) readContent(content, delta);
-  const reasoning = message["reasoning_content"] ?? message["reasoning"];
-  if (reasoning !== undefined && reasoning !== null) delta.reasoning += stringOf(reasoning);
+  readReasoning(message, delta);
   if (message["refusal"] !== undefined) delta.text += stringOf(message["refusal"]);
   const calls = message["tool_calls"];
   if (Array.isArray(calls)) {

@@ -1,10 +1,13 @@
 import { ByteAccumulator } from "./byte_accumulator.ts";
 import { ChoiceContent } from "./choice_content.ts";
 import { type ChoiceDelta, type Delta, type ToolCall, WHOLE_CALL } from "./delta.ts";
+import { newTexts } from "./new_texts.ts";
 import type { ChoiceEndings } from "./reply_protocol.ts";
 import { mergeUsage, type Usage } from "./usage.ts";
 
 const INITIAL_CHUNKS = 64;
+/** Maximum number of parts of reasoning that are distinguished in a choice. */
+const MAX_PARTS = 1024;
 
 /** The texts of a reply, UTF-8. */
 interface ReplyTexts {
@@ -22,6 +25,8 @@ export class ReplyContent {
   #sortedChunks = 0;
   #ownFirstNs = NaN;
   #ownLastNs = NaN;
+  /** Text that a part of reasoning adds to earlier parts; undefined before the first part. */
+  #newReasoning: ReturnType<typeof newTexts> | undefined;
 
   /** Choices besides choice 0, whose texts are the fields below; none of an ordinary reply. */
   readonly others = new Map<number, ChoiceContent>();
@@ -61,6 +66,7 @@ export class ReplyContent {
     this.#sortedChunks = 0;
     this.#ownFirstNs = NaN;
     this.#ownLastNs = NaN;
+    this.#newReasoning = undefined;
     if (this.others.size > 0) this.others.clear();
     this.text.clear();
     this.reasoning.clear();
@@ -85,9 +91,11 @@ export class ReplyContent {
     if (delta.usage !== undefined) this.usage = mergeUsage(this.usage, delta.usage);
     if (delta.finishReason !== null) this.finishReason = delta.finishReason;
     if (delta.isEnd) this.endSeen = true;
-    const { text, reasoning, toolText, items } = delta;
+    const { text, toolText, items } = delta;
+    const hasAnswer = this.text.length + this.toolText.length + this.items > 0;
+    const reasoning = this.#reasoningOf(delta, 0, hasAnswer);
     for (const call of delta.toolCalls) this.#addToolCall(call);
-    if (delta.others.length > 0) this.#addOthers(delta, stampNs);
+    if (delta.others.length > 0) this.#addOthers({ ...delta, reasoning }, stampNs);
     if (text === "" && reasoning === "" && toolText === "" && items === 0) return;
     this.text.appendText(text);
     this.reasoning.appendText(reasoning);
@@ -100,7 +108,12 @@ export class ReplyContent {
   /** Adds what an object brought of other choices; with choice 0 in it, that is a part of its chunk. */
   #addOthers(delta: Delta, stampNs: number): void {
     this.#sortChunks();
-    const hasContent = delta.others.filter((piece) => this.#choice(piece).add(piece, stampNs));
+    const hasContent = delta.others.filter((piece) => {
+      const choice = this.#choice(piece);
+      const hasAnswer = choice.text.length + choice.toolText.length > 0;
+      const reasoning = this.#reasoningOf(piece, piece.index, hasAnswer);
+      return choice.add({ ...piece, reasoning }, stampNs);
+    });
     for (const { items } of hasContent) this.items += items;
     const isOwnChunk = delta.text + delta.reasoning + delta.toolText !== "" || delta.items > 0;
     if (hasContent.length === 0 || isOwnChunk) return;
@@ -109,6 +122,21 @@ export class ReplyContent {
     );
     this.addChunk(isOutput, stampNs, delta.usage?.completionTokens);
     this.#sortedChunks = this.chunkCount;
+  }
+
+  /** The reasoning that an object adds to a choice. */
+  #reasoningOf(
+    { reasoning, reasoningParts, unknownText }: ChoiceDelta | Delta,
+    choice: number,
+    hasAnswer: boolean,
+  ): string {
+    if (reasoningParts.length > 0) {
+      const added = this.#newReasoning ??= newTexts();
+      return reasoning +
+        reasoningParts.map(({ index, text }) => added(text, choice * MAX_PARTS + index % MAX_PARTS))
+          .join("");
+    }
+    return unknownText === "" || hasAnswer ? reasoning : reasoning + unknownText;
   }
 
   #choice({ index }: ChoiceDelta): ChoiceContent {

@@ -1,5 +1,6 @@
 import type { ErrorKind } from "../../record/error_kind.ts";
 import type { Delta } from "./delta.ts";
+import type { Usage } from "./usage.ts";
 
 /** The reason why a reply is not valid. */
 export interface ReplyError {
@@ -19,6 +20,8 @@ export interface ReplyEnding {
   /** Whether a mark, an event, or a field of one said that the reply is over. */
   readonly endSeen: boolean;
   readonly finishReason: string | null;
+  /** Token counts that the server reported; missing where it reported none. */
+  readonly usage?: Usage | undefined;
   /** Events, lines or bodies with content. */
   readonly chunkCount: number;
   /** Of a reply that has several choices, or was to have them. */
@@ -93,13 +96,14 @@ export function judgeFinish(ending: ReplyEnding): ReplyError | undefined {
   const isFinished = finishReason !== null || choices?.seen.some(hasFinished);
   const isOrderly = endSeen || (isComplete && (isWhole || isFinished === true));
   return judgeEnding(ending, isOrderly, "[DONE] or a finish reason") ??
-    (choices && judgeChoices(choices, isWhole));
+    (choices && judgeChoices(choices, isWhole, ending.usage));
 }
 
 /** What is wrong with a reply that has come to its end for what is missing of its choices. */
 export function judgeChoices(
   { asked, seen }: ChoiceEndings,
   isWhole: boolean,
+  usage?: Usage,
 ): ReplyError | undefined {
   if (seen.length < asked) {
     return {
@@ -113,7 +117,20 @@ export function judgeChoices(
     return { kind: "truncated", message: `Choice ${open.index} ended without a finish reason` };
   }
   const empty = seen.find(({ hasContent }) => !hasContent);
-  return empty && { kind: "no_content", message: `Choice ${empty.index} has no content` };
+  return empty && {
+    kind: "no_content",
+    message: `Choice ${empty.index} has no content${whyEmpty(empty.finishReason, usage)}`,
+  };
+}
+
+/** Tokens that the server counted for a reply without content, and the finish reason. */
+function whyEmpty(finishReason: string | null, usage: Usage | undefined): string {
+  const { completionTokens, reasoningTokens } = usage ?? {};
+  const counted = completionTokens === undefined
+    ? "usage has no completion tokens"
+    : `usage counts ${completionTokens} completion tokens` +
+      (reasoningTokens === undefined ? "" : `, ${reasoningTokens} of them reasoning`);
+  return `: ${counted}; finish reason ${finishReason ?? "missing"}`;
 }
 
 function hasFinished({ finishReason }: ChoiceEnding): boolean {
@@ -126,7 +143,7 @@ function hasFinished({ finishReason }: ChoiceEnding): boolean {
  * @param wantedEnd what a stream of this type ends with, in words
  */
 export function judgeEnding(
-  { isComplete, chunkCount }: ReplyEnding,
+  { isComplete, chunkCount, finishReason, usage }: ReplyEnding,
   isOrderly: boolean,
   wantedEnd: string,
 ): ReplyError | undefined {
@@ -137,7 +154,8 @@ export function judgeEnding(
     };
   }
   if (chunkCount === 0) {
-    return { kind: "no_content", message: "Reply is complete but has no content" };
+    const message = `Reply is complete but has no content${whyEmpty(finishReason, usage)}`;
+    return { kind: "no_content", message };
   }
   return undefined;
 }

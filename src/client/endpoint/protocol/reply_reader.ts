@@ -185,13 +185,14 @@ export class ReplyReader implements EventSink {
       else if (this.#form === "lines") this.#lines.end();
       else if (this.#body.length > 0) this.#readWhole(complete);
     }
-    const { endSeen, finishReason, chunkCount } = this.content;
+    const { endSeen, finishReason, chunkCount, usage } = this.content;
     const choices = this.content.endingsOf(this.askedChoices);
     return this.#failure ?? this.#protocol.judge({
       isWhole: this.isWhole,
       isComplete: complete,
       endSeen,
       finishReason,
+      usage,
       chunkCount,
       ...(choices === undefined ? {} : { choices }),
     });
@@ -319,6 +320,7 @@ export class ReplyReader implements EventSink {
   #isRepeatable(delta: Delta): boolean {
     return (delta.text === "" || delta.reasoning === "") && delta.toolText === "" &&
       delta.toolCalls.length === 0 && delta.items === 0 && !delta.isEnd &&
+      delta.reasoningParts.length === 0 && delta.unknownText === "" &&
       delta.usage === undefined && delta.others.length === 0 &&
       delta.finishReason === null && delta.error === null &&
       this.#protocol.forOneReply === undefined;

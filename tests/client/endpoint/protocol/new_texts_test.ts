@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { newTexts } from "../../../../src/client/endpoint/engines/new_texts.ts";
+import { newTexts } from "../../../../src/client/endpoint/protocol/new_texts.ts";
 
 /** What the events of a choice add. */
 function added(texts: readonly string[]): string[] {
