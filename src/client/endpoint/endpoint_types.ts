@@ -17,6 +17,7 @@ import { messages } from "./anthropic/messages.ts";
 import { nimEmbeddings } from "./embeddings/nim_embeddings.ts";
 import { nimRankings } from "./rankings/nim_rankings.ts";
 import { ollama } from "./ollama/ollama.ts";
+import { omittingType } from "./protocol/omitting_type.ts";
 import { ollamaGenerate } from "./ollama/ollama_generate.ts";
 import { raw } from "./template/raw.ts";
 import { responses } from "./openai/responses.ts";
@@ -87,6 +88,8 @@ export interface EndpointChoice {
   readonly endpointType: string;
   /** What it sets of the type; missing for nothing. */
   readonly endpointSettings?: EndpointSettings;
+  /** Fields that bodies must not have; missing for none. */
+  readonly omittedInputs?: readonly string[];
 }
 
 /**
@@ -94,8 +97,8 @@ export interface EndpointChoice {
  * @throws {RangeError} if there is none, or its settings are wrong
  */
 export function configuredType(
-  { endpointType: name, endpointSettings }: EndpointChoice,
+  { endpointType: name, endpointSettings, omittedInputs = [] }: EndpointChoice,
 ): EndpointType {
   const type = endpointType(name);
-  return type.setup?.configured(endpointSettings ?? {}) ?? type;
+  return omittingType(type.setup?.configured(endpointSettings ?? {}) ?? type, omittedInputs);
 }

@@ -279,6 +279,8 @@ export interface RunPlan {
   readonly endpointType: string;
   /** What the run sets of its type, such as a template; missing for nothing. */
   readonly endpointSettings?: EndpointSettings;
+  /** Fields that the run removes from bodies; missing for none. */
+  readonly omittedInputs?: readonly string[];
   readonly targets: readonly Target[];
   /** What shapes every body besides its model. */
   readonly body: Omit<BodySettings, "model">;

@@ -20,7 +20,8 @@ export function finishBody(
   Object.assign(body, settings.extraInputs, content.extra);
   if (settings.streaming && body["stream"] === true) {
     const given = body["stream_options"];
-    const options = typeof given === "object" && given !== null ? given : {};
+    if (given === null) return body;
+    const options = typeof given === "object" ? given : {};
     body["stream_options"] = {
       "include_usage": true,
       ...(settings.perChunkUsage ? { "continuous_usage_stats": true } : {}),

@@ -56,6 +56,8 @@ export interface EndpointType {
   readonly keyHeader?: string;
   /** Whether its bodies ask for token counts in streams, at the end or in every chunk. */
   readonly asksForUsage?: true;
+  /** Fields that the run removes from bodies; absent for none. */
+  readonly omittedInputs?: readonly string[];
   /** What runs set of it. */
   readonly setup?: EndpointSetup;
   /** Whether lines of input files are bodies, which are sent as they are. */

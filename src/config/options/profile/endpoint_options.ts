@@ -97,12 +97,20 @@ export const ENDPOINT_OPTIONS = {
   extraInputs: {
     kind: "texts",
     group: ENDPOINT,
-    help: "Fields added to every request body, as key:value or JSON",
+    help: "Fields added to every request body, as key:value or JSON; key: removes a field",
     value: "fields",
     secret: "fields",
     common: true,
     mistakenFor: ["extra-body", "extra", "extra-args"],
     example: "--extra-inputs ignore_eos:true temperature:0",
+  },
+  omitInputs: {
+    kind: "texts",
+    group: ENDPOINT,
+    help: "Fields removed from every request body, for servers that reject them",
+    value: "names",
+    mistakenFor: ["remove-inputs", "exclude-inputs", "drop-inputs"],
+    example: "--omit-inputs stream_options",
   },
   requestContentType: {
     kind: "text",

@@ -30,8 +30,10 @@ export interface ProfileOptions extends PromptOptions, ServerMetricsOptions {
   readonly apiKey?: string;
   /** Header sent with every request. */
   readonly header?: readonly string[];
-  /** Fields added to every request body, as key:value or JSON. */
+  /** Fields added to every request body, as key:value or JSON; key: removes a field. */
   readonly extraInputs?: readonly string[];
+  /** Fields removed from every request body, for servers that reject them. */
+  readonly omitInputs?: readonly string[];
   /**
    * How bodies are sent; other than the type's own where it has both: video-generation.
    * @default that of the endpoint type

@@ -6,6 +6,7 @@ import {
 import { losesDigits } from "../../../client/endpoint/protocol/loses_digits.ts";
 import { promptFrame } from "../../../client/endpoint/protocol/prompt_frame.ts";
 import { splitPairs } from "../../../core/secrets/redacted_option.ts";
+import { endpointType } from "../../../client/endpoint/endpoint_types.ts";
 import { UsageError } from "../../options/usage_error.ts";
 import type { DatasetPlan } from "../run_plan.ts";
 
@@ -13,17 +14,29 @@ import type { DatasetPlan } from "../run_plan.ts";
  * Reads `--extra-inputs`: JSON objects, or `key:value` with commas between several.
  *
  * A value is what it looks like: `true`, `false`, `null`, a number, a JSON list or object, else a
- * string. A comma separates pairs only where another `key:` follows it.
+ * string. A comma separates pairs only where another `key:` follows it. A key without a value
+ * removes the field from bodies. Later entries replace earlier ones.
  * @throws {UsageError} if an entry is neither, or a number in it would lose digits
  */
-export function parseExtraInputs(entries: readonly string[]): Record<string, unknown> {
-  const inputs: Record<string, unknown> = {};
+export function parseExtraInputs(entries: readonly string[]): ExtraInputs {
+  const inputs = new Map<string, unknown>();
   for (const entry of entries) {
     const text = entry.trim();
-    if (text.startsWith("{")) Object.assign(inputs, parseObject(text));
-    else for (const pair of splitPairs(text)) addPair(pair, inputs);
+    if (text.startsWith("{")) {
+      for (const [key, value] of Object.entries(parseObject(text))) inputs.set(key, value);
+    } else for (const pair of splitPairs(text)) addPair(pair, inputs);
   }
-  return inputs;
+  const all = [...inputs];
+  return {
+    fields: Object.fromEntries(all.filter(([, value]) => value !== undefined)),
+    omitted: all.filter(([, value]) => value === undefined).map(([key]) => key),
+  };
+}
+
+/** Fields that `--extra-inputs` adds to bodies, and names of fields that it removes. */
+export interface ExtraInputs {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly omitted: readonly string[];
 }
 
 /**
@@ -39,7 +52,17 @@ export function checkExtraInputs(
   if (streaming && deniesStreaming(extraInputs)) {
     throw new UsageError("--extra-inputs", "stream must be true beside --streaming: leave one out");
   }
+  const { omittedInputs: omitted = [] } = type;
+  const isNeeded = (name: string): boolean =>
+    name === type.conversation?.messagesField || (streaming && name === "stream");
+  const needed = omitted.find(isNeeded);
+  if (needed !== undefined) {
+    throw new UsageError("--omit-inputs", `${needed} cannot be removed: the run depends on it`);
+  }
   if (dataset.source !== "synthetic" || carriesPrompt(type, settings)) return;
+  if (omitted.length > 0 && carriesPrompt(endpointType(type.name), settings)) {
+    throw new UsageError("--omit-inputs", `${omitted.join(", ")}: bodies then have no prompt`);
+  }
   const culprit = Object.entries(extraInputs).find(([name, value]) =>
     !carriesPrompt(type, { ...settings, extraInputs: { [name]: value } })
   );
@@ -73,7 +96,7 @@ function parseObject(text: string): object {
   }
 }
 
-function addPair(pair: string, inputs: Record<string, unknown>): void {
+function addPair(pair: string, inputs: Map<string, unknown>): void {
   const colon = pair.indexOf(":");
   if (colon < 1) {
     throw new UsageError(
@@ -82,7 +105,8 @@ function addPair(pair: string, inputs: Record<string, unknown>): void {
     );
   }
   const key = pair.slice(0, colon).trim();
-  inputs[key] = valueOf(pair.slice(colon + 1).trim(), key);
+  const value = pair.slice(colon + 1).trim();
+  inputs.set(key, value === "" ? undefined : valueOf(value, key));
 }
 
 /**

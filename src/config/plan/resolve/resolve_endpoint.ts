@@ -22,6 +22,8 @@ export interface ResolvedEndpoint {
   readonly endpointSettings: EndpointSettings | undefined;
   /** The extra inputs that are fields of bodies. */
   readonly extraInputs: Readonly<Record<string, unknown>>;
+  /** Fields that bodies must not have. */
+  readonly omittedInputs: readonly string[];
   readonly secrets: readonly string[];
 }
 
@@ -31,7 +33,10 @@ export interface ResolvedEndpoint {
  */
 export async function resolveEndpoint(settings: ProfileSettings): Promise<ResolvedEndpoint> {
   const { setup, name } = endpointType(settings.endpointType);
-  const extraInputs = parseExtraInputs(settings.extraInputs ?? []);
+  const parsed = parseExtraInputs(settings.extraInputs ?? []);
+  const extraInputs = { ...parsed.fields };
+  const omittedInputs = [...new Set([...omittedNames(settings), ...parsed.omitted])]
+    .filter((key) => !setup?.names.includes(key));
   const values: Record<string, string> = {};
   for (const key of setup?.names ?? []) {
     const value = extraInputs[key];
@@ -49,12 +54,25 @@ export async function resolveEndpoint(settings: ProfileSettings): Promise<Resolv
     const type = configuredType({
       endpointType: name,
       ...(endpointSettings === undefined ? {} : { endpointSettings }),
+      omittedInputs,
     });
-    return { type, endpointSettings, extraInputs, secrets: secretsOfBody(type) };
+    const secrets = secretsOfBody(type);
+    return { type, endpointSettings, extraInputs, omittedInputs, secrets };
   } catch (error) {
     if (error instanceof RangeError) throw new UsageError("--extra-inputs", error.message);
     throw error;
   }
+}
+
+/** The names of `--omit-inputs`, which may be separated by commas. */
+function omittedNames({ omitInputs = [] }: ProfileSettings): string[] {
+  const names = omitInputs.flatMap((entry) => entry.split(",")).map((name) => name.trim());
+  const wrong = names.find((name) => name === "" || /[:{}"\s]/.test(name));
+  if (wrong === undefined) return names;
+  throw new UsageError(
+    "--omit-inputs",
+    `Expected names of body fields such as stream_options: got "${wrong}"`,
+  );
 }
 
 /**

@@ -91,7 +91,7 @@ export async function resolvePlan(
   const { settings, notices } = meantSettings(resolveOptions(PROFILE_OPTIONS, options));
   const parts = await resolveParts(settings, context);
   const { shard, start, servers, phases, profiling, prompts, systems } = parts;
-  const { endpointSettings } = parts.endpoint;
+  const { endpointSettings, omittedInputs } = parts.endpoint;
   const secrets = [...new Set(secretsOf(parts, context))];
   const redact = redactor(secrets);
   const ownPhases = phases.map((phase) => phaseOfShard(phase, shard));
@@ -109,6 +109,7 @@ export async function resolvePlan(
     ...(modelSelection === undefined ? {} : { modelSelection }),
     endpointType: settings.endpointType,
     ...(endpointSettings === undefined ? {} : { endpointSettings }),
+    ...(omittedInputs.length === 0 ? {} : { omittedInputs }),
     targets: targetsOfModel(targets, models),
     body: parts.body,
     ...access,

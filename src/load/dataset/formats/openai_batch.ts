@@ -1,5 +1,6 @@
 import * as z from "npm:zod@4.6.7";
 import { deniesStreaming } from "../../../client/endpoint/protocol/endpoint_type.ts";
+import { withoutFields } from "../../../client/endpoint/protocol/omitting_type.ts";
 import { fits, type InputFormat, lacks } from "./input_format.ts";
 import { inputLines } from "./input_lines.ts";
 
@@ -26,6 +27,11 @@ export const openAiBatch: InputFormat = {
   },
 
   async *read(source, { type, streaming }) {
+    const usage = withoutFields({ "stream_options": USAGE }, type.omittedInputs ?? []);
+    const stream = (body: Record<string, unknown>): Record<string, unknown> => ({
+      "stream": true,
+      ...(body["stream_options"] === undefined ? usage : {}),
+    });
     for await (const records of inputLines(source)) {
       for (const record of records) {
         const { custom_id: id, url, body } = record.parsed(batchRow);
@@ -42,7 +48,7 @@ export const openAiBatch: InputFormat = {
         yield {
           id,
           turns: [{
-            request: { kind: "body", body: streaming ? asStream(body) : body },
+            request: { kind: "body", body: streaming ? { ...body, ...stream(body) } : body },
             delayMs: 0,
             timestampMs: undefined,
             followsHistory: false,
@@ -52,9 +58,5 @@ export const openAiBatch: InputFormat = {
     }
   },
 };
-
-function asStream(body: Record<string, unknown>): Record<string, unknown> {
-  return { ...body, "stream": true, "stream_options": body["stream_options"] ?? USAGE };
-}
 
 const USAGE = { "include_usage": true };

@@ -192,6 +192,11 @@ export const OWN_CONFIG: JsonSchema = {
       "description": "How a session's model was chosen; absent for each in turn",
       "enum": ["random", "weighted", "sticky"],
     },
+    "omitted_inputs": {
+      "description": "Fields that were removed from bodies; absent for none",
+      "type": "array",
+      "items": { "type": "string" },
+    },
     "per_chunk_usage": flag("Servers were asked for usage with every chunk"),
     "cost_per_hour": {
       "description": "Price of an hour of all servers, in the user's currency",

@@ -78,6 +78,7 @@ export function ownConfig(plan: RunPlan): Record<string, unknown> {
     "transport": transport,
     "stall_timeout": stallTimeoutNs && stallTimeoutNs / 1e9,
     "model_selection": plan.modelSelection?.strategy,
+    "omitted_inputs": plan.omittedInputs,
     "per_chunk_usage": body.perChunkUsage,
     "cost_per_hour": costPerHour,
     "gpus": gpus,

@@ -417,6 +417,32 @@ Deno.test("resolvePlan reads extra inputs as pairs and as JSON", async () => {
   await refuses({ extraInputs: ["{x"] }, /^--extra-inputs: Not valid JSON/);
 });
 
+Deno.test("resolvePlan removes fields from bodies", async () => {
+  const streaming = { streaming: true };
+  const omitted = async (options: Parameters<typeof plan>[0]) =>
+    (await plan({ ...streaming, ...options })).omittedInputs;
+  assert.equal(await omitted({}), undefined);
+  assert.deepEqual(await omitted({ omitInputs: ["stream_options", "a,b"] }), [
+    ...["stream_options", "a", "b"],
+  ]);
+  assert.deepEqual(await omitted({ extraInputs: ["stream_options:"] }), ["stream_options"]);
+  const { body, omittedInputs } = await plan({
+    extraInputs: ["top_k:,seed:1", "user:", "user:x", 'empty:""'],
+  });
+  assert.deepEqual(omittedInputs, ["top_k"]);
+  assert.deepEqual(body.extraInputs, { seed: 1, user: "x", empty: "" });
+  await refuses(
+    { ...streaming, omitInputs: ["stream"] },
+    /^--omit-inputs: stream cannot be removed/,
+  );
+  await refuses({ omitInputs: ["messages"] }, /^--omit-inputs: messages cannot be removed/);
+  await refuses(
+    { endpointType: "completions", omitInputs: ["prompt"] },
+    /^--omit-inputs: prompt: bodies then have no prompt/,
+  );
+  await refuses({ omitInputs: ["a:b"] }, /^--omit-inputs: Expected names of body fields/);
+});
+
 Deno.test("resolvePlan refuses extra inputs whose digits would be lost", async () => {
   const long = "12345678901234567890";
   const lost = /^--extra-inputs: seed: Whole numbers beyond 9007199254740991 would lose digits/;

@@ -130,6 +130,8 @@ Deno.test("ownConfig holds what AIPerf has no name for", async () => {
     "per_chunk_usage": false,
   });
   assert.equal(ownConfig(await planOf({ transport: "fetch" }))["transport"], "fetch");
+  const omitting = await planOf({ omitInputs: ["stream_options"] });
+  assert.deepEqual(ownConfig(omitting)["omitted_inputs"], ["stream_options"]);
 });
 
 Deno.test("inputConfig has what prompts are made of where AIPerf has it, ownConfig the rest", async () => {
