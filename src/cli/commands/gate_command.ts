@@ -61,7 +61,8 @@ export async function gateCommand(command: Command, operand: string): Promise<nu
       "--baseline",
       window,
     );
-    return await judge({ operand, side, baseline, slo, maxRegression, directory }, settings);
+    const compared = baseline && await sameWindows(baseline, side);
+    return await judge({ operand, side, compared, slo, maxRegression, directory }, settings);
   } catch (error) {
     if (!(error instanceof RunFolderError && error.isDamage)) throw error;
     const damage = [error.message];
@@ -74,11 +75,33 @@ export async function gateCommand(command: Command, operand: string): Promise<nu
   }
 }
 
+/** Runs of a baseline and runs under evaluation. */
+interface ComparedSides {
+  readonly before: StoredSide;
+  readonly after: StoredSide;
+}
+
+/** The sides as they are, or as whole runs where some run has no steady state. */
+async function sameWindows(before: StoredSide, after: StoredSide): Promise<ComparedSides> {
+  const runs = [...before.runs, ...after.runs];
+  if (new Set(runs.map(({ window }) => window)).size < 2) return { before, after };
+  writeMessage(
+    "note",
+    "Not every run has a steady state: whole runs are compared with the baseline",
+  );
+  const whole = async (side: StoredSide, option: string | undefined): Promise<StoredSide> => {
+    const folders = side.runs.map(({ directory }) => directory);
+    return { ...await openedSide(side.label, folders, option, "run"), label: side.label };
+  };
+  return { before: await whole(before, "--baseline"), after: await whole(after, undefined) };
+}
+
 /** Run under evaluation, and its objectives. */
 interface Judgement {
   readonly operand: string;
   readonly side: StoredSide;
-  readonly baseline: StoredSide | undefined;
+  /** Baseline and run by the same part of each; undefined without a baseline. */
+  readonly compared: ComparedSides | undefined;
   readonly slo: readonly string[];
   readonly maxRegression: number | undefined;
   /** Folder of the files of the verdict. */
@@ -86,7 +109,7 @@ interface Judgement {
 }
 
 async function judge(
-  { operand, side, baseline, slo, maxRegression, directory }: Judgement,
+  { operand, side, compared, slo, maxRegression, directory }: Judgement,
   settings: Settings<typeof GATE_OPTIONS>,
 ): Promise<number> {
   const requireValid = parseRequiredValidity(settings.requireValid);
@@ -94,10 +117,10 @@ async function judge(
   // A run's own fields of GPUs are known from itself alone.
   const slos = parseSlos(slo, customFigures(side.runs.flatMap(({ judged }) => judged.gpu ?? [])));
   if (slos.length > 0) judged.push(...objectiveGates(slos, side, operand));
-  if (baseline !== undefined && maxRegression !== undefined) {
-    judged.push(...regressionGates(baseline, side, maxRegression));
+  if (compared !== undefined && maxRegression !== undefined) {
+    judged.push(...regressionGates(compared, maxRegression));
   } else for (const note of evidenceOf(side.runs)) writeMessage("warning", note);
-  const damage = evidenceOf([...side.runs, ...baseline?.runs ?? []]);
+  const damage = evidenceOf([...side.runs, ...compared?.before.runs ?? []]);
   const isDamageAllowed = settings.allowDamaged === true;
   const isRefused = damage.length > 0 && !isDamageAllowed;
   const gates = isRefused ? damagedGates(judged) : judged;
@@ -163,16 +186,15 @@ function checkServerNames(slos: readonly Slo[], { server }: JudgedRun): void {
 }
 
 function regressionGates(
-  baseline: StoredSide,
-  side: StoredSide,
+  { before, after }: ComparedSides,
   maxRegression: number,
 ): GateResult[] {
-  for (const note of sideNotes(baseline, side)) writeMessage("warning", note);
+  for (const note of sideNotes(before, after)) writeMessage("warning", note);
   const judgedOf = ({ runs }: StoredSide) => runs.map(({ judged }) => judged);
   const gates = judgeRegression(
-    compareSides(baseline.samples, side.samples),
+    compareSides(before.samples, after.samples),
     maxRegression,
-    { before: judgedOf(baseline), after: judgedOf(side) },
+    { before: judgedOf(before), after: judgedOf(after) },
   );
   if (gates.length === 0) {
     throw new UsageError("--baseline", "There is nothing to compare with: no request succeeded");
