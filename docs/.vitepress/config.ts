@@ -13,6 +13,21 @@ const REPOSITORY = "https://github.com/inferometer/inferometer";
 // Links to the examples' scripts are links to files, not to pages.
 process.env["VITE_EXTRA_EXTENSIONS"] = "sh,py";
 
+/** Colours of report.html (src/report/html/browser/page.css), in both themes. */
+const REPORT_COLOURS = `
+html:root {
+  --vp-c-bg: #fff; --vp-c-bg-alt: #f6f7f9; --vp-c-bg-soft: #f6f7f9;
+  --vp-c-text-1: #1b1e23; --vp-c-text-2: #596170; --vp-c-divider: #d8dce3;
+  --vp-c-brand-1: #00664a; --vp-c-brand-2: #00664a; --vp-c-brand-3: #00664a;
+  --vp-c-warning-1: #a34700;
+}
+html.dark:root {
+  --vp-c-bg: #14161a; --vp-c-bg-alt: #1d2026; --vp-c-bg-soft: #1d2026;
+  --vp-c-text-1: #e8eaee; --vp-c-text-2: #a8b0bd; --vp-c-divider: #363b45;
+  --vp-c-brand-1: #4fd3ab; --vp-c-brand-2: #4fd3ab; --vp-c-brand-3: #00664a;
+  --vp-c-warning-1: #ff9c54;
+}`;
+
 const sidebar = PAGE_GROUPS.map(({ title, pages }) => ({
   text: title,
   items: pages.filter(([, file]) => existsSync(join(DOCS, file)))
@@ -74,7 +89,7 @@ export default {
   title: "inferometer",
   description: "Measures LLM inference servers",
   lang: "en",
-  head: [["link", { rel: "icon", href: "data:," }]],
+  head: [["link", { rel: "icon", href: "data:," }], ["style", {}, REPORT_COLOURS]],
   outDir: "../dist/site",
   markdown: { anchor: { slugify }, config: leaveBraces },
   vite: { plugins: [generatorModules] },
@@ -83,7 +98,7 @@ export default {
     outline: [2, 3],
     search: { provider: "local" },
     socialLinks: [{ icon: "github", link: REPOSITORY }],
-    docFooter: { prev: "Before", next: "Next" },
+    docFooter: { prev: "Previous", next: "Next" },
   },
   /** Copies the examples that pages link to, and ends the build where a link is dead. */
   buildEnd({ outDir, site }: Site): void {

@@ -19,6 +19,8 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
       ["Commands", "commands.md"],
       ["Examples", "examples/README.md"],
       ["Install", "install.md"],
+      ["Coming from other tools", "coming_from.md"],
+      ["Troubleshooting", "troubleshooting.md"],
     ],
   },
   {
@@ -30,7 +32,7 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
       ["Datasets", "datasets.md"],
       ["Sweeps", "sweeps.md"],
       ["Capacity search", "search.md"],
-      ["Scaling", "scaling.md"],
+      ["Several machines", "scaling.md"],
     ],
   },
   {
@@ -58,7 +60,11 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
   {
     title: "Trust",
     pages: [
+      ["Publish numbers", "publishing.md"],
       ["Accuracy", "accuracy.md"],
+      ["Client error bounds", "client_error.md"],
+      ["Client comparison", "client_comparison.md"],
+      ["Histogram percentiles", "histograms.md"],
       ["Performance", "performance.md"],
       ["Limits", "limits.md"],
       ["Security", "security.md"],
@@ -71,6 +77,7 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
       ["Options", "options.md"],
       ["Metrics", "metrics.md"],
       ["Files", "files.md"],
+      ["Glossary", "glossary.md"],
       ["Library", "library.md"],
       ["Packages", "packages.md"],
       ["Design", "design.md"],

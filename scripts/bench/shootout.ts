@@ -24,7 +24,7 @@ const USAGE = `deno run --allow-all scripts/bench/shootout.ts --clients DIR [opt
   --rounds N       rounds (default 3); each begins with another client
   --binary PATH    measure this executable instead of the sources
   --results FILE   append each run to this file, and report all that it has
-  --write          put tables and picture into docs/accuracy.md
+  --write          put tables and chart into docs/client_comparison.md
 `;
 
 const NO_FAILURES = { tokens: 100, serverMetrics: false, failureShare: 0 };
@@ -42,7 +42,7 @@ const LEVELS: readonly Level[] = [
   },
 ];
 
-const DOCUMENT = new URL("../../docs/accuracy.md", import.meta.url);
+const DOCUMENT = new URL("../../docs/client_comparison.md", import.meta.url);
 const PICTURE = new URL("../../docs/shootout.svg", import.meta.url);
 /** What stands between these lines is written by this script. */
 const BEGIN = "<!-- shoot-out: written by scripts/bench/shootout.ts -->";
@@ -105,8 +105,8 @@ const order = (await installedClients(folder, values.binary)).map(({ name }) => 
 outcomes.sort((a, b) => order.indexOf(a.client) - order.indexOf(b.client));
 const quiet = quietRuns(outcomes);
 const report =
-  `${quiet.length} runs; ${outcomes.length - quiet.length} others are left out, during ` +
-  `which programs without a part in it took more than a quarter of the cores.\n\n` +
+  `${quiet.length} runs; ${outcomes.length - quiet.length} more were excluded because other ` +
+  `programs used more than a quarter of the cores.\n\n` +
   shootoutReport(quiet, LEVELS, navigator.hardwareConcurrency);
 console.log(report);
 if (values.write) await write(report);
@@ -125,7 +125,7 @@ async function write(text: string): Promise<void> {
   const page = await Deno.readTextFile(DOCUMENT);
   const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
   if (begin < 0 || end < begin) throw new Error(`${DOCUMENT.pathname} has no place for it`);
-  const picture = "![Time to first token as reported and as it was](shootout.svg)";
+  const picture = "![Reported and true time to first token of each client](shootout.svg)";
   const section = `${BEGIN}\n\n${picture}\n\n${text}\n`;
   await Deno.writeTextFile(DOCUMENT, page.slice(0, begin) + section + page.slice(end));
   await Deno.writeTextFile(PICTURE, shootoutPicture(quiet, LEVELS));

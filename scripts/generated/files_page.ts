@@ -15,71 +15,99 @@ const INTRODUCTION =
 
 # Files
 
-\`inferometer profile\` writes into \`--artifact-dir\`:
+\`inferometer profile\` writes into \`--artifact-dir\`. Names, keys, units and their order are AIPerf's,
+so scripts for AIPerf's files work unchanged.
 
-| file | what is in it |
+| file | contents |
 | --- | --- |
-| \`profile_export_aiperf.json\` | every metric, errors, settings, the client's own health |
-| \`profile_export_aiperf.csv\` | the metrics as tables |
-| \`report.html\` | the results as a page with pictures ([the report](report.md)); \`--no-report\` leaves it out |
-| \`conversations.html\` | sessions of several turns, turn by turn: the growing prompt, what caches had, times; see [sessions](sessions.md) |
-| \`profile_export.jsonl\` | a line for each request, written during the run; warm-up is marked |
-| \`profile_export_raw.jsonl\` | whole requests and replies, with \`--export-level raw\` |
-| \`profile_export_aiperf_timeslices.json\`, \`.csv\` | with \`--slice-duration\` |
-| \`inputs.json\` | the prompts, readable by \`--input-file\` |
-| \`profile_export_console.txt\` | the report with all columns, as \`--console full\` shows it |
-| \`server_metrics_export.json\` | statistics of the servers' metrics; \`--server-metrics-json-layout flat\` has the older layout |
-| \`server_metrics_export.csv\` | the same in five sections: gauge, counter, histogram, unknown, info |
+| \`profile_export_aiperf.json\` | all metrics, errors, settings, client health, client error, diagnosis |
+| \`profile_export_aiperf.csv\` | metrics as tables |
+| \`report.html\` | results as a page with charts ([report](report.md)); \`--no-report\` omits it |
+| \`conversations.html\` | multi-turn sessions, turn by turn: prompt growth, prefix cache hits, times ([sessions](sessions.md)) |
+| \`profile_export.jsonl\` | one line per request, written during the run; warm-up is marked |
+| \`profile_export_raw.jsonl\` | complete requests and replies, with \`--export-level raw\` |
+| \`profile_export_aiperf_timeslices.json\`, \`.csv\` | metrics of time slices, with \`--slice-duration\` |
+| \`inputs.json\` | prompts, readable by \`--input-file\` |
+| \`profile_export_console.txt\` | console report with all columns, as with \`--console full\` |
+| \`server_metrics_export.json\` | statistics of the server metrics; \`--server-metrics-json-layout flat\` writes the older layout |
+| \`server_metrics_export.csv\` | statistics of the server metrics in five sections: gauge, counter, histogram, unknown, info |
 | \`server_metrics_export.parquet\` | every sample; counters and histograms as increases since the reference |
-| \`server_metrics_export.jsonl\` | every scrape but exact duplicates, with \`--server-metrics-formats jsonl\` |
-| \`plots/\` | pictures as SVG or PNG, by \`inferometer plot\` |
-| \`gate.json\`, \`gate.md\`, \`junit.xml\` | what became of the \`--slo\` objectives, for programs, people and CI servers; see [gates](gates.md) |
-| \`exports.json\` | what other systems got of the run, with \`--otlp\`, \`--mlflow-tracking-uri\` or \`--textfile\`; see [other systems](integrations.md) |
-| \`sweep.json\`, \`sweep.md\`, \`sweep.html\`, \`search_export.json\`, \`aggregate/\`, \`sweep_aggregate/\` | what is made of several runs; see [sweeps](sweeps.md) and [search](search.md) |
-| \`run/\` | the records and server samples themselves, which only this program reads |
+| \`server_metrics_export.jsonl\` | every scrape except exact duplicates, with \`--server-metrics-formats jsonl\` |
+| \`plots/\` | charts as SVG or PNG, written by \`inferometer plot\` |
+| \`gate.json\`, \`gate.md\`, \`junit.xml\` | results of the \`--slo\` objectives ([gates](gates.md)) |
+| \`exports.json\` | what was sent to other systems, with \`--otlp\`, \`--mlflow-tracking-uri\` or \`--textfile\` ([integrations](integrations.md)) |
+| \`sweep.json\`, \`sweep.md\`, \`sweep.html\`, \`search_export.json\`, \`aggregate/\`, \`sweep_aggregate/\` | results of several runs ([sweeps](sweeps.md), [search](search.md)) |
+| \`run/\` | records and server samples, read only by inferometer |
 
-Names, keys, units and their order are AIPerf's, so that scripts written for its files work
-unchanged. \`aiperf_version\` carries \`inferometer/<version>\`. Times are ISO 8601 in UTC. Files are
-written under a temporary name and renamed; files of lines may end early, never in half a line.
+\`aiperf_version\` contains \`inferometer/<version>\`. Times are ISO 8601 in UTC. Files are written under
+a temporary name and renamed. Files of lines may end early, but never within a line.
 \`--profile-export-prefix NAME\` changes the beginning of the names.
 
-## run/
+## Read results in scripts
 
-Everything else that a run writes is a function of this folder: \`inferometer report DIR\` makes the
-summary files again, byte for byte. Of a run that was killed it makes partial ones which say so; at
-most the last second is missing. A record takes about 120 bytes, and four more for each chunk of its
-reply; a scrape one or two bytes for each value that changed by a whole step, ten for others.
-\`--no-records\` leaves the folder out. It holds \`run.json\` (the plan without secrets, its hash,
-versions, machine, threads, phases, what the client measured of itself), \`records.bin\`,
-\`canaries.bin\`, \`server_metrics.bin\` and \`gpu_telemetry.bin\`. What stands in those was written in
-blocks with a checksum each: a block that has changed since is left out of every figure, and a note
-names the file or says how many requests have no record. The last property of \`run.json\` is its own
-checksum: where that is wrong, the file is read all the same, with a warning. A program that writes
-it anew in one line, or without the checksum, causes none.
+\`\`\`python
+import json
 
-Other programs read the same requests in \`profile_export.jsonl\`: any reader of JSON lines, such as
-DuckDB's \`read_json\`, pandas' \`read_json(lines=True)\` or jq. Of a million requests of 8 chunks
-\`records.bin\` takes 86 MB, the lines take about 2 GB.
+run = json.load(open("artifacts/first/profile_export_aiperf.json"))
+whole = run["time_to_first_token"]["p99"]                          # whole run, in ms
+steady = run["steady_state"]["metrics"]["time_to_first_token"]["p99"]
+error = run["steady_state"]["measurement_error"]["metrics"]["time_to_first_token"]["p99"]
+print(whole, steady, error["upper"], run["diagnosis"]["code"])
+\`\`\`
+
+Other programs read requests from \`profile_export.jsonl\` with any reader of JSON lines, such as
+DuckDB's \`read_json\`, pandas' \`read_json(lines=True)\`, or jq.
+
+## Steady state and validity
+
+These keys of \`profile_export_aiperf.json\` describe which numbers can be [published](publishing.md):
+
+| key | contents |
+| --- | --- |
+| \`steady_state\` | \`start_ns\`, \`end_ns\`, \`seconds\`, \`rule\`, \`metrics\`, \`sampling_error\`, \`measurement_error\`, \`verdict\`; or \`none\` with the reason |
+| \`sampling_error\` | 95 % confidence interval of each statistic: \`lower\`, \`upper\`, and \`proven\` or \`not_proven\` |
+| \`measurement_error\` | bounds of the client error of each statistic: \`lower\`, \`upper\`, and \`valid\`, \`suspect\` or \`invalid\` |
+| \`validity\` | how many statistics are proven, and what blocks the others |
+| \`load\` | offered and served rate, mean and target requests in flight, slope of the backlog, percentage of the window after the last send |
+| \`diagnosis\` | \`code\`, \`text\`, \`cause\`, \`evidence\` (what, value, source), \`unknown\`, \`try\` |
+
+In \`gate.json\`, each objective has \`met\`, \`conclusive\` and \`requests_needed\`. \`window\` names the
+part of the run that a file describes: \`steady\` or \`run\` (\`--window\`).
+
+## Run folder
+
+All other files are a function of \`run/\`: \`inferometer report DIR\` rebuilds the summary files, byte
+for byte. A killed run gives partial files, marked as such, that miss at most the last second.
+\`--no-records\` omits the folder.
+
+| file in \`run/\` | contents |
+| --- | --- |
+| \`run.json\` | plan without secrets, its hash, versions, machine, threads, phases, client health |
+| \`records.bin\` | requests: 120 bytes each, and four for each chunk |
+| \`canaries.bin\` | read delays of the canaries |
+| \`server_metrics.bin\`, \`gpu_telemetry.bin\` | scrapes: one or two bytes for each value that changed by a whole step, ten for others |
+
+Blocks have checksums. A changed block is excluded from all statistics, and a note names the file or
+the number of requests without a record. The last property of \`run.json\` is its checksum. A wrong
+one causes a warning; a file rewritten in one line, or without the checksum, does not. A million
+requests of 8 chunks take 86 MB in \`records.bin\`, and about 2 GB in \`profile_export.jsonl\`.
 
 ## Shards
 
-Of a run with \`--shard\`, each process writes a folder like \`shard-0003-of-0008/\` into
-\`--artifact-dir\`: an ordinary run folder, and last of all \`shard.json\` (plan hash, version, seed,
-host, start, clock, counts, exit reason, and length and sha256 of each file).
-\`inferometer merge DIR\` checks all of that and writes into \`DIR\` every file that one process would
-have written of the same requests, byte for byte: lines in the order in which requests ended,
-percentiles of all values. \`run/run.json\` then names the shards, which stay: their records are those
-of the run, for \`report\`, \`compare\`, \`gate\`, \`recompute\` and \`plot\`; \`bundle\` packs them as one
-file. Records of machines whose clocks differ keep their own times in the shards' folders; what was
-measured of the clocks is applied where they are read.
+Each process of a run with \`--shard\` writes a folder such as \`shard-0003-of-0008/\` into
+\`--artifact-dir\`. It is a run folder with \`shard.json\`: plan hash, version, seed, host, start, clock,
+counts, exit reason, and length and sha256 of each file.
 
-A shard that is missing, was changed, or was killed is named, and nothing is merged.
-\`--allow-missing\` merges what there is: of a killed process all that it had recorded, of one whose
-files were changed nothing. Then \`incomplete\` says which shards, what part of its own each left
-undone, and what share of the plan that is in all, in every summary, page, gate file and line, and
-in the metadata of tables; nothing is scaled up. So it does of shards that were interrupted, or
-ended early, by themselves. (The CSV files of slices and server metrics, and \`inputs.json\`, have no
-place for it.) Shards of another plan, version or seed are always refused.
+\`inferometer merge DIR\` checks the shards and writes the files that one process would have written,
+byte for byte. Lines are in the order in which requests ended, and percentiles are of all values.
+\`run/run.json\` names the shards, which remain: their records are used by \`report\`, \`compare\`,
+\`gate\`, \`recompute\` and \`plot\`. \`bundle\` packs them as one file. Shards of machines with
+different clocks keep their own times; the measured offsets are applied when they are read.
+
+A shard that is missing, changed or killed is named, and nothing is merged. \`--allow-missing\` merges
+the rest: all records of a killed process, none of a changed shard. \`incomplete\` then lists in every
+summary, page and gate file which shards are affected and what percentage of the plan is missing.
+Nothing is extrapolated. Shards of another plan, version or seed are always refused.
 
 ## Why a run ended
 
@@ -137,5 +165,5 @@ function keysOf(schema: JsonSchema): string {
       about.replaceAll("|", "\\|")
     } |`;
   });
-  return `| key | there | what it is |\n| --- | --- | --- |\n${rows.join("\n")}\n`;
+  return `| key | present | contents |\n| --- | --- | --- |\n${rows.join("\n")}\n`;
 }

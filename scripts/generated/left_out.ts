@@ -11,15 +11,14 @@ export interface LeftOut {
 export const LEFT_OUT_METRICS: readonly LeftOut[] = [
   {
     names: ["tokens_in_flight"],
-    why:
-      "what a server holds in memory, and when each token came to it, a client cannot see; the " +
-      "servers' own cache usage is among the server metrics",
+    why: "a client cannot see what a server holds in memory, and when each token was stored; the " +
+      "server metrics have KV cache utilization",
   },
   {
     names: ["adj_*"],
     why:
       "failed requests count as endless there, so that the mean and the largest percentiles are " +
-      "infinite; `request_error_rate` and `good_request_fraction` tell of failures",
+      "infinite; `request_error_rate` and `good_request_fraction` count failures",
   },
   {
     names: ["context_overflow_count"],
@@ -37,15 +36,15 @@ export const LEFT_OUT_METRICS: readonly LeftOut[] = [
   {
     names: ["spec_decode_*", "total_accepted_draft_tokens", "total_draft_tokens"],
     why:
-      "read from fields that few servers add to their replies; server metrics have the acceptance",
+      "read from fields that few servers add to their replies; server metrics have the acceptance rate",
   },
   {
     names: ["replay_*"],
-    why: "traces are sent at their own times (`--fixed-schedule`); `send_slip` tells how late",
+    why: "traces are sent at their own times (`--fixed-schedule`); `send_slip` shows how late",
   },
   {
     names: ["audio_duration", "rtfx", "video_*"],
-    why: "of recordings and video there are latency, throughput and errors alone",
+    why: "recordings and video have latency, throughput and errors only",
   },
   {
     names: [
@@ -62,8 +61,7 @@ export const LEFT_OUT_KEYS: readonly LeftOut[] = [
   {
     names: ["cause", "cause_chain"],
     why:
-      "in errors, the classes of Python exceptions; `kind` says in one of a few fixed words what " +
-      "went wrong",
+      "in errors, the classes of Python exceptions; `kind` names the error by one of a few codes",
   },
   {
     names: ["context_overflow_skip", "agent_depth", "root_correlation_id"],
@@ -76,8 +74,7 @@ export const LEFT_OUT_KEYS: readonly LeftOut[] = [
   },
   {
     names: ["request_headers_sent_ns", "response_reason"],
-    why:
-      "in traces; the head goes out together with the body; the status tells what the reason does",
+    why: "in traces; the head goes out together with the body; the status has the same meaning",
   },
   {
     names: ["local_ip", "local_port", "remote_ip", "remote_port"],

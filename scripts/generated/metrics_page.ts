@@ -24,23 +24,47 @@ import { LEFT_OUT_KEYS, LEFT_OUT_METRICS, type LeftOut } from "./left_out.ts";
 const INTRODUCTION =
   `<!-- Made from the catalog of metrics by scripts/build_generated.ts, not by hand. -->
 
-# Client metrics
+# Metrics
 
-Names, headers, units and formulas are those of AIPerf's metrics reference; metrics that it does not
-have are marked there as ours by their names. A metric that has no value in a run is absent from the
-files, never zero in its place. Percentiles are exact, by linear interpolation between neighbours.
+Names, units and formulas of all client metrics, as they appear in files, \`--slo\` and
+\`--goodput\`. For example, \`time_to_first_token\` in \`profile_export_aiperf.json\`:
 
-Definitions that everything hangs on:
+\`\`\`json
+{ "unit": "ms", "avg": 51.3, "p50": 50.8, "p90": 53.8, "p99": 56.2, "min": 49.9, "max": 58.1, "std": 1.4, "count": 320 }
+\`\`\`
 
-- The **start** of a request is just before the first byte of it is handed to a connection, or before
-  connecting when a new connection is needed. The **intended start** is what the arrival process
-  asked for.
-- A **content chunk** is an event whose text (answer, reasoning or tool call) is not empty; role-only
-  events, usage and \`[DONE]\` are none. The **first token** is the first content chunk, the **end**
-  the last one (without streaming: the whole body).
-- Rates divide by the benchmark's duration: from the first request's start, also of one that failed,
-  to the last valid response. Those of a slice divide by the slice's length, that of the last one up
-  to the run's end; its \`benchmark_duration\` is that of its own requests.
+- Names, headers, units and formulas are AIPerf's. inferometer has additional metrics.
+- A metric without a value is absent from the files, never zero.
+- Percentiles are exact, with linear interpolation between neighbours.
+
+## Definitions
+
+- The **start** of a request is just before its first byte is passed to a connection, or before
+  connecting if a new connection is needed. The **intended start** is the time that the arrival
+  process planned.
+- A **content chunk** is an event whose text (answer, reasoning or tool call) is not empty. Role-only
+  events, usage and \`[DONE]\` are not content chunks. The **first token** is the first content
+  chunk, the **end** is the last one, or the whole body without streaming.
+- Rates divide by the benchmark's duration: from the first start of any request, failed ones
+  included, to the last end of any request.
+- Rates of a time slice divide by the length of the slice; the last slice ends with the run. Its
+  \`benchmark_duration\` is that of its own requests.
+- Statistics under AIPerf's keys cover the whole run. \`steady_state\` has those of the
+  [steady state](publishing.md#measure-the-steady-state).
+
+## Closed connections and stalls
+
+A server may close an idle connection while a request travels to it. If a reused connection closes
+before any byte of the reply, the time since the write decides:
+
+| close after the write                              | result                                      |
+| -------------------------------------------------- | ------------------------------------------- |
+| within 20 ms, or three times the connect if longer | resent once on a new connection (\`retried\`) |
+| later                                              | failed with \`connection_closed\`, not resent |
+
+TTFT and latency of a resent request start at the first attempt. A stream without a byte for 10
+minutes fails with \`timeout\` (\`--stall-timeout\`). AIPerf resends no request and has no such limit:
+\`--defaults aiperf\` behaves likewise. With \`--transport fetch\`, Deno 2.9 resends without counting.
 `;
 
 const BETWEEN_TOKENS = `## Time between tokens
@@ -66,28 +90,28 @@ they came. The console, reports and sweeps show it as tokens/s/user. The mean of
 \`output_token_throughput_per_user\` (1 / ITL of each request, AIPerf's key) follows the few requests
 whose chunks came almost at once: it can exceed what the server generates by a factor of 20.
 
-Other tools mean other things. With \`--itl-dialects\` the console, the JSON file (\`itl_dialects\`), the
-CSV file and the page have them side by side; \`inferometer recompute DIR --itl-dialect vllm\` reports a
-run by one of them.
+Other tools use other definitions. \`--itl-dialects\` reports them next to each other in the console,
+the JSON file (\`itl_dialects\`), the CSV file and the report. \`inferometer recompute DIR --itl-dialect
+vllm\` applies one of them to a run.
 
-| tool     | there it is | definition                                                                             |
+| tool     | its name    | definition                                                                             |
 | -------- | ----------- | -------------------------------------------------------------------------------------- |
 | AIPerf   | ITL         | (last chunk - first chunk) / (output tokens - 1) of each request                       |
-| vLLM     | TPOT        | the same with the server's count of tokens, where it reports one                       |
+| vLLM     | TPOT        | AIPerf's formula with the server's count of tokens, if it reports one                  |
 | vLLM     | ITL         | each gap between two chunks, of all requests together: \`inter_chunk_latency\`           |
 | SGLang   | TPOT        | (last event of the stream - first chunk) / (the server's tokens, else those asked for - 1) |
 | SGLang   | ITL         | each gap between two chunks                                                            |
 | GuideLLM | ITL         | as vLLM's TPOT; a request counts as often as it has tokens after the first             |
 | GuideLLM | TPOT        | (last chunk - start) / the server's tokens; a request counts as often as it has tokens |
 
-Chunks without text, such as one that only names the role, are none here; vLLM's program counts them.
-SGLang's divides gaps by a chunk's tokens for its own servers with speculative decoding; that is not
-done here.
+Chunks without text, such as role-only events, are ignored; vLLM's program counts them. SGLang's
+program divides gaps by a chunk's tokens for its own servers with speculative decoding; inferometer
+does not.
 `;
 
-const COST = `## What it costs
+const COST = `## Cost
 
-By \`--cost-per-hour\`, the price of an hour of all servers together, in any currency:
+\`--cost-per-hour\` is the price per hour of all servers together, in any currency:
 
 - \`total_cost\` = price x benchmark duration in seconds / 3600;
 - \`cost_per_million_output_tokens\` = \`total_cost\` / output tokens x 1,000,000; likewise for input
@@ -95,39 +119,37 @@ By \`--cost-per-hour\`, the price of an hour of all servers together, in any cur
 - \`cost_per_request\` = \`total_cost\` / valid requests; \`cost_per_good_request\` = \`total_cost\` /
   requests that met \`--goodput\`.
 
-Each divides the whole price, so the prices of input and output tokens do not add up. A server that
-was not under full load looks dearer than it is. The CSV file has two decimals of every figure, as
-AIPerf's: small prices are exact in the JSON.
+Each metric divides the whole price, so the prices of input and output tokens do not add up. A server
+below full load appears more expensive than it is. The CSV file has two decimals, as AIPerf's; small
+prices are exact in the JSON.
 `;
 
-const NETWORK = `## The network's share
+const NETWORK = `## Network latency
 
-With \`--network-latency-automatic\` or \`--network-latency-mean\`: \`network_adjusted_*\` of a request is
-its latency less \`network_rtt\`, zero at least.
+With \`--network-latency-automatic\` or \`--network-latency-mean\`, \`network_adjusted_*\` of a request
+is its latency minus \`network_rtt\`, at least zero.
 `;
 
 const ENERGY = `## Energy
 
-Where GPUs tell of themselves: ${
+If GPU telemetry is available: ${
   EFFICIENCY_METRICS.map(({ name }) => `\`${name}\``).join(", ")
-}, with \`nvidia_\` or \`amd_\` before them. [GPUs](gpu.md) has units and formulas.
+}, with the prefix \`nvidia_\` or \`amd_\`. See [GPU telemetry](gpu.md) for units and formulas.
 `;
 
 const OVER_TIME = `## Over time
 
-What stands at a level at every moment of a run, each level weighted by how long it lasted:
-\`effective_*\` over the benchmark's duration, \`active_*\` over the part of it in which there was
-such work. Requests in flight count from their start to their last content, failed ones to their
-failure. A request prefills from its start to its first token and decodes from there to its last one;
-its tokens are spread evenly over either, so percentiles describe the server. (AIPerf spreads them
-between the client's reads, whose distances make its percentiles.) Time slices have none of these.
+Levels, weighted by how long they lasted: \`effective_*\` over the benchmark's duration, \`active_*\`
+over the part of it with such work. Requests in flight count from their start to their last content, failed ones to their
+failure. Prefill lasts from the start of a request to its first token, decode from there to its last token.
+Tokens are distributed evenly over each, so percentiles describe the server. AIPerf distributes them
+between the client's reads. Time slices do not have these metrics.
 `;
 
 const LEFT_OUT = `## What AIPerf has and inferometer does not
 
-\`effective_latency\` is there with a request rate alone: without one nothing waits before its start,
-and it would repeat \`request_latency\`. \`http_req_chunks_received\` counts the read that brought the
-head, too.
+\`effective_latency\` requires a request rate: without one it would equal \`request_latency\`.
+\`http_req_chunks_received\` includes the read that contains the head.
 `;
 
 /** When a metric is there, by the flags that restrict it. */
@@ -149,11 +171,11 @@ const CONDITIONS: Partial<Record<MetricFlag, string>> = {
 export function metricsPage(): string {
   return [
     INTRODUCTION,
-    "## Of each request\n",
-    "In summaries as a distribution, in `profile_export.jsonl` as a value of each record.\n",
+    "## Request metrics\n",
+    "Distributions in summaries, values of each record in `profile_export.jsonl`.\n",
     tableOf([...RECORD_METRICS, INTER_CHUNK_LATENCY, ERROR_ISL, ...NETWORK_ADJUSTED_METRICS]),
     BETWEEN_TOKENS,
-    "## Of the run\n",
+    "## Run metrics\n",
     tableOf([
       ...Object.values<Metric>(RATE_METRICS),
       ...Object.values<Metric>(SHARE_METRICS),
@@ -188,5 +210,7 @@ function tableOf(metrics: readonly Metric[]): string {
     const conditions = flags.flatMap((flag) => CONDITIONS[flag] ?? []);
     return [`| \`${tag}\` | ${header} | ${unit} | ${conditions.join(", ")} |`];
   });
-  return `| tag | header | unit | there with |\n| --- | --- | --- | --- |\n${rows.join("\n")}\n`;
+  return `| tag | header | unit | available when |\n| --- | --- | --- | --- |\n${
+    rows.join("\n")
+  }\n`;
 }

@@ -70,3 +70,21 @@ Deno.test("every command of the page of servers does what it says", async (t) =>
   assert.ok(commands.length >= 6);
   await runPage(t, commands, { runs: [], files: {} });
 });
+
+for (
+  const [name, least] of [
+    ["accuracy.md", 1],
+    ["coming_from.md", 3],
+    ["index.md", 1],
+    ["publishing.md", 2],
+    ["search.md", 1],
+    ["sweeps.md", 2],
+    ["troubleshooting.md", 1],
+  ] as const
+) {
+  Deno.test(`every command of ${name} does what it says`, async (t) => {
+    const commands = commandsOf(await page(name));
+    assert.ok(commands.length >= least);
+    await runPage(t, commands, { runs: [], files: {} });
+  });
+}

@@ -27,7 +27,7 @@ Deno.test("every command of the report's page does what it says", () =>
     const files = await Array.fromAsync(Deno.readDir(`${folder}/artifacts/my-run/plots`));
     const plots = files.map(({ name }) => name).filter((name) => name.endsWith(".svg"));
     assert.equal(plots.length * 2, files.length, "a PNG for each");
-    const section = page.slice(page.indexOf("## Pictures as files"));
+    const section = page.slice(page.indexOf("## Charts as files"));
     const patterns = [...section.matchAll(/`([\w*-]+\.svg)`/g)].map(([, pattern]) =>
       new RegExp(`^${(pattern as string).replace(".", "\\.").replace("*", ".*")}$`)
     );

@@ -81,3 +81,14 @@ for (
     assert.match(found[0] as string, new RegExp(says.replaceAll(".", "\\.")));
   });
 }
+
+Deno.test("the site has the colours of the report", async () => {
+  const config = await Deno.readTextFile(new URL(".vitepress/config.ts", DOCS));
+  const css = await Deno.readTextFile(
+    new URL("../src/report/html/browser/page.css", DOCS),
+  );
+  const [, site = ""] = /const REPORT_COLOURS = `([^`]+)`/.exec(config) ?? [];
+  const colours = new Set([...site.matchAll(/#[0-9a-f]{3,6}/g)].map(([colour]) => colour));
+  assert.ok(colours.size >= 10);
+  for (const colour of colours) assert.ok(css.includes(`${colour};`), colour);
+});

@@ -9,7 +9,7 @@ import type { ClientFigures, Percentiles, ShootoutClient } from "./shootout_clie
 const SGLANG_VERSION = "0.5.23";
 const RESULT = "result.json";
 
-/** What the settings of the others were chosen by: see `docs/accuracy.md`. */
+/** What the settings of the others were chosen by: see `docs/client_comparison.md`. */
 const AIPERF_WORKERS = 4;
 const GUIDELLM_PROCESSES = 1;
 

@@ -54,7 +54,7 @@ function accuracyTable({ name, requests, tokens }: Level, entries: readonly Entr
           "rounds",
           "TTFT p50",
           "TTFT p99",
-          "p99 above the truth",
+          "TTFT p99 error",
           "ITL p50",
           "ITL p99",
         ],
@@ -80,16 +80,17 @@ function accuracyTable({ name, requests, tokens }: Level, entries: readonly Entr
 function failureTable({ name, requests }: Level, entries: readonly Entry[]): string {
   const sum = (runs: readonly ShootoutOutcome[], value: (run: ShootoutOutcome) => number) =>
     `${runs.reduce((total, run) => total + value(run), 0)}`;
-  return `**${name}**: ${requests} requests a round; failures over all rounds.\n\n` + markdownTable(
-    ["client", "rounds", "injected", "reported as failed", "reported as succeeded"],
-    entries.map(({ client, runs }) => [
-      client,
-      `${runs.length}`,
-      sum(runs, ({ injected }) => injected),
-      sum(runs, ({ reported }) => reported.failed),
-      sum(runs, ({ reported }) => reported.succeeded),
-    ]),
-  );
+  return `**${name}**: ${requests} requests per round; failures over all rounds.\n\n` +
+    markdownTable(
+      ["client", "rounds", "injected", "reported as failed", "reported as succeeded"],
+      entries.map(({ client, runs }) => [
+        client,
+        `${runs.length}`,
+        sum(runs, ({ injected }) => injected),
+        sum(runs, ({ reported }) => reported.failed),
+        sum(runs, ({ reported }) => reported.succeeded),
+      ]),
+    );
 }
 
 function commandLines(outcomes: readonly ShootoutOutcome[], cores: number): string {

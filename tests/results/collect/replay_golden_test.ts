@@ -167,7 +167,7 @@ interface GoldenMetric {
   readonly series: readonly { readonly stats: Readonly<Record<string, unknown>> }[];
 }
 
-// What the default estimator said when its accuracy was measured: see docs/accuracy.md. The exact
+// What the default estimator said when its accuracy was measured: see docs/histograms.md. The exact
 // percentiles of these pages are unknown, so that only the bounds are certain.
 const DEFAULT_ESTIMATES = readFixture<Record<string, Record<string, Record<string, unknown>[]>>>(
   "server_metrics/default_estimates.json",
