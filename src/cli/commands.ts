@@ -32,15 +32,14 @@ export const COMMANDS: readonly CliCommand[] = [
   {
     name: "profile",
     description: "Benchmark a server: send requests, read replies, write results",
-    rule:
-      "A run ends early, with partial results, when its first ten requests are all refused (401, " +
-      "403, 404, no connection), or when the server stays away for ten seconds and ten attempts " +
-      "in a row.",
+    details:
+      "A run stops early, with partial results, if the first ten requests are all rejected (401, " +
+      "403, 404, connection refused), or if the server is unreachable for ten seconds and ten " +
+      "consecutive attempts.",
     table: PROFILE_COMMAND_OPTIONS,
     examples: [
       "inferometer profile --url localhost:8000 --streaming --concurrency 16",
       "inferometer profile --url localhost:8000 --streaming --request-rate 10",
-      "inferometer profile --config run.yaml --dry-run",
     ],
     async run(command, args, warm) {
       const { profileCommand } = await import(
@@ -57,8 +56,9 @@ export const COMMANDS: readonly CliCommand[] = [
       (await import(
         "./commands/launch_command.ts" as string
       ) as typeof import("./commands/launch_command.ts")).ENGINES,
-    description: "Print what starts a run on several machines: slurm, k8s or mpi",
-    rule: "It takes the options of profile besides, and starts nothing.",
+    description:
+      "Generate a script or manifest that starts a distributed run (Slurm, Kubernetes, MPI)",
+    rule: "All options of profile are supported. Nothing is started.",
     table: LAUNCH_OPTIONS,
     handsOn: PROFILE_COMMAND_OPTIONS,
     examples: [
@@ -76,7 +76,7 @@ export const COMMANDS: readonly CliCommand[] = [
     name: "report",
     operands: "<folder>",
     completes: "folder",
-    description: "Recreate a run's summary files; make a page of AIPerf's",
+    description: "Regenerate the files of a run; create a report for AIPerf results",
     table: REPORT_OPTIONS,
     examples: ["inferometer report artifacts/run --open"],
     async run(command) {
@@ -91,11 +91,11 @@ export const COMMANDS: readonly CliCommand[] = [
     isRare: true,
     operands: "<folder>",
     completes: "folder",
-    description: "Merge the shards of a run into one result, as one machine writes it",
+    description: "Merge the shards of a distributed run into one result",
     rule:
-      "Every shard is checked: its plan, version and seed, and each file by its hash. With what " +
-      "is wrong, nothing is merged, and the message names the shard. The shards' folders stay: they " +
-      "hold the records of the result.",
+      "Every shard is verified: plan, version, seed, and the hash of each file. If a shard is wrong, " +
+      "nothing is merged, and the error names it. The folders of the shards stay: they hold the " +
+      "records of the result.",
     table: MERGE_OPTIONS,
     examples: [
       "inferometer merge artifacts/run --expect-shards 8",
@@ -112,7 +112,7 @@ export const COMMANDS: readonly CliCommand[] = [
     name: "plot",
     operands: "<folder>",
     completes: "folder",
-    description: "Draw the pictures of a run as SVG or PNG, into its folder plots/",
+    description: "Export the charts of a run as SVG or PNG",
     table: PLOT_OPTIONS,
     examples: ["inferometer plot artifacts/run --format png"],
     async run(command) {
@@ -144,7 +144,7 @@ export const COMMANDS: readonly CliCommand[] = [
     name: "gate",
     operands: "<folder>",
     completes: "folder",
-    description: "Judge a run by objectives or a baseline; exit 3 if it fails",
+    description: "Check a run against objectives or a baseline; exit 3 on failure",
     table: GATE_OPTIONS,
     examples: [
       'inferometer gate artifacts/my-run --slo "ttft.p99<500ms" "error_rate<0.1%"',
@@ -161,7 +161,7 @@ export const COMMANDS: readonly CliCommand[] = [
     name: "compare",
     operands: "<folder...>",
     completes: "folder",
-    description: "Tell whether runs differ, and by how much, beyond chance",
+    description: "Compare runs and report statistically significant differences",
     table: COMPARE_OPTIONS,
     examples: [
       "inferometer compare artifacts/old artifacts/new",
@@ -178,7 +178,7 @@ export const COMMANDS: readonly CliCommand[] = [
     name: "runs",
     operands: "<folder>",
     completes: "folder",
-    description: "List the runs below a folder, and show a figure over time",
+    description: "List the runs in a folder; plot a metric across them",
     table: RUNS_OPTIONS,
     examples: [
       "inferometer runs artifacts --tag gpu=h100",
@@ -212,7 +212,7 @@ export const COMMANDS: readonly CliCommand[] = [
   {
     name: "scrape",
     operands: "<url...>",
-    description: "Collect the metrics of servers under existing traffic",
+    description: "Collect server metrics without sending load",
     table: SCRAPE_OPTIONS,
     examples: [
       "inferometer scrape localhost:8000 --duration 60s",
@@ -230,7 +230,7 @@ export const COMMANDS: readonly CliCommand[] = [
     isRare: true,
     operands: "<file>",
     completes: "file",
-    description: "Create server metrics files from recorded pages (--record)",
+    description: "Regenerate server metrics files from a recording (--record)",
     table: REPLAY_OPTIONS,
     async run(command) {
       const { replayCommand } = await import(
@@ -244,7 +244,7 @@ export const COMMANDS: readonly CliCommand[] = [
     isRare: true,
     operands: "<file>",
     completes: "file",
-    description: "Tell lengths, rates and common prefixes of a trace",
+    description: "Summarize lengths, rates and shared prefixes of a trace",
     table: ANALYZE_TRACE_OPTIONS,
     examples: [
       "inferometer analyze-trace trace.jsonl",
@@ -261,7 +261,7 @@ export const COMMANDS: readonly CliCommand[] = [
     name: "parse",
     operands: "<file>",
     completes: "file",
-    description: "Parse a metrics page and print it as JSON (-: standard input)",
+    description: "Parse a Prometheus exposition file and print JSON (-: standard input)",
     isRare: true,
     table: PARSE_OPTIONS,
     async run(command) {
@@ -287,10 +287,9 @@ export const COMMANDS: readonly CliCommand[] = [
     },
     description: "Create, check and print configuration files",
     rule:
-      "config init [template] [file] writes one of the templates that --list names. config validate " +
-      "file tells whether it can be used; nothing is sent. config expand file prints it with " +
-      "variables filled in, and the points of its sweep. config print prints all options in " +
-      "force, and where each comes from.",
+      "init [template] [file] writes a template to start from. validate <file> checks a file and sends " +
+      "nothing. expand <file> prints it with variables filled in, and the points of its sweep. " +
+      "print prints all options in effect, and where each comes from.",
     table: { ...CONFIG_OPTIONS, ...PROFILE_COMMAND_OPTIONS },
     examples: [
       "inferometer config init concurrency_sweep sweep.yaml --model my-model",
@@ -308,7 +307,7 @@ export const COMMANDS: readonly CliCommand[] = [
   {
     name: "endpoints",
     isRare: true,
-    description: "List the kinds of API that can be measured",
+    description: "List the supported API endpoint types",
     table: ENDPOINTS_OPTIONS,
     examples: ["inferometer endpoints", "inferometer endpoints --json"],
     async run(command) {
@@ -342,9 +341,9 @@ export const COMMANDS: readonly CliCommand[] = [
     isRare: true,
     operands: "<folder>",
     completes: "folder",
-    description: "Compute a run's results again under other definitions",
+    description: "Recompute a run's results with different settings",
     table: RECOMPUTE_OPTIONS,
-    rule: "With the run's own definitions the files equal those of the run byte for byte.",
+    rule: "Without changed settings, the files are identical to those of the run.",
     examples: [
       'inferometer recompute artifacts/run --goodput "ttft:100 itl:10"',
       "inferometer recompute artifacts/run --from 10 --to 60 --slice-duration 5",
@@ -362,9 +361,9 @@ export const COMMANDS: readonly CliCommand[] = [
     isRare: true,
     operands: "<file>",
     completes: "file",
-    description: "Read results of AIPerf, vLLM bench, SGLang bench or GuideLLM as a run",
+    description: "Import results of AIPerf, vLLM bench, SGLang bench or GuideLLM",
     table: IMPORT_OPTIONS,
-    rule: "compare, runs and report read the folder that it writes.",
+    rule: "Use the new folder with compare, runs and report.",
     examples: [
       "inferometer import openai-chat-infqps-tiny.json",
       "inferometer import benchmarks.json --from guidellm --artifact-dir guide",
@@ -380,9 +379,10 @@ export const COMMANDS: readonly CliCommand[] = [
     name: "translate",
     isRare: true,
     operands: "<command...>",
-    description: "Print another tool's command line as ours, and what has no counterpart",
-    rule: "Tools: vllm bench serve, python -m sglang.bench_serving, genai-perf profile, guidellm " +
-      "benchmark, guidellm run, and inference-perf with its configuration file. Two dashes come " +
+    description: "Translate the command line of another benchmark tool",
+    rule:
+      "Supported: vllm bench serve, python -m sglang.bench_serving, genai-perf profile, guidellm " +
+      "benchmark, guidellm run, and inference-perf with its configuration file. Put two dashes " +
       "before the command. Nothing is run.",
     examples: [
       "inferometer translate -- vllm bench serve --model m --max-concurrency 8",
@@ -397,11 +397,10 @@ export const COMMANDS: readonly CliCommand[] = [
   },
   {
     name: "calibrate",
-    description: "Find how many streams this machine can measure",
-    rule:
-      "Short runs against the embedded mock server, which keeps the true times, with more and more " +
-      "streams. profile reads the result: it chooses the number of workers, and warns before a run " +
-      "that the machine cannot measure. Leave the machine alone meanwhile.",
+    description: "Find how many streams this machine can measure accurately",
+    rule: "Measures the embedded mock server, which records the true times, with more and more " +
+      "streams. profile uses the result to choose the number of workers, and to warn before a run " +
+      "that exceeds the machine. Stop other programs during the calibration.",
     table: CALIBRATE_OPTIONS,
     examples: ["inferometer calibrate", "inferometer calibrate --budget 10s --output here.json"],
     async run(command) {
@@ -413,7 +412,7 @@ export const COMMANDS: readonly CliCommand[] = [
   },
   {
     name: "mock",
-    description: "Serve an OpenAI-compatible API with known timing, for tests",
+    description: "Start a mock OpenAI-compatible server with known timing",
     table: MOCK_OPTIONS,
     examples: ["inferometer mock --port 8000 --ttft 50 --itl 5"],
     async run(command) {

@@ -123,11 +123,12 @@ function buildProgram(
 function helpOf(command: Command, args: readonly string[]): string {
   const row = COMMANDS.find(({ name }) => name === command.name());
   if (row === undefined) return programHelp(COMMANDS);
-  const { name, operands, description, rule, table = {}, examples = [] } = row;
+  const { name, operands, description, rule, details, table = {}, examples = [] } = row;
   return helpText({
     usage: ["inferometer", name, operands].join(" ").trim(),
     description,
     rule,
+    details,
     table,
     topic: helpTopic(args),
     examples,

@@ -189,13 +189,21 @@ Deno.test("help shows what most runs use, and the rest by groups, in 80 columns 
   const flagsIn = (text: string): string[] =>
     [...text.matchAll(/^ {2}(?:-\w, | {4})(--[\w-]+)/gm)].map(([, flag]) => flag as string);
   const brief = await help("profile", "--help");
-  const common = specs.filter(({ common }) => common).map(({ name }) => flagOf(name));
-  assert.deepEqual(flagsIn(brief), common);
-  assert.ok(common.length <= 20, String(common.length));
+  assert.deepEqual(
+    flagsIn(brief),
+    specs.filter(({ brief }) => brief !== undefined).map(({ name }) => flagOf(name)),
+  );
+  assert.equal(flagsIn(brief).length, 10);
+  assert.ok(brief.trimEnd().split("\n").length < 24, "one screen with the prompt");
   const all = await help("profile", "--help", "all");
   const flags = specs.map(({ name }) => flagOf(name));
   assert.deepEqual(flagsIn(all).sort(), [...flags, "--help"].sort());
   const words = new Set(all.split(/\s+/));
+  const tasks = [...brief.replaceAll("\n", " ").matchAll(/--help TASK \(([a-z, ]+)\)/g)]
+    .flatMap(([, names = ""]) => names.split(", "));
+  const ofTasks = await Promise.all(tasks.map((task) => help("profile", "--help", task)));
+  const inTasks = ofTasks.flatMap((text) => flagsIn(text).slice(0, -1));
+  assert.deepEqual(inTasks, flagsIn(all).slice(0, -1), "every option belongs to one task");
   for (const { group, help: sentence } of specs) {
     assert.ok(all.includes(`\n${group}:\n`), group);
     for (const word of sentence.split(" ")) assert.ok(words.has(word), word);
@@ -251,9 +259,12 @@ Deno.test("another tool's name for an option, and a server without one, are answ
     [["-q"], /unknown option '-q'\n$/],
     [["localhost:8000"], /--url: A server is named with this option: --url localhost:8000/],
     [["org/some-model"], /--model: A model is named with this option: --model org\/some-model/],
-    [["org/some-model", "--accuracy-benchmark", "mmlu"], /--accuracy-benchmark: .* is not graded/],
+    [["org/some-model", "--accuracy-benchmark", "mmlu"], /--accuracy-benchmark: .* are not graded/],
     [["--streaming", "http://u:pw@h/v1"], /--url: .*--url \S*@h\/v1\n$/],
-    [["--help", "nothing"], /--help: There is no group "nothing": there are all, endpoint, /],
+    [
+      ["--help", "nothing"],
+      /--help: Unknown topic: got "nothing"; use one of all, connect, .*server-metrics, /,
+    ],
   ];
   for (const [args, message] of cases) {
     const { code, stdout, stderr } = await runCli(["profile", ...args]);

@@ -14,8 +14,10 @@ export interface CliCommand {
   readonly description: string;
   /** Whether the program's help only names it. @default false */
   readonly isRare?: true;
-  /** A rule that no option is about, shown by its help. */
+  /** A rule that belongs to no option, shown by its help. */
   readonly rule?: string;
+  /** A rule that only `--help all` shows, for a command with many options. */
+  readonly details?: string;
   readonly table?: OptionTable;
   /** Options that it takes for another command, whose help explains them. */
   readonly handsOn?: OptionTable;

@@ -12,7 +12,7 @@ Usage: inferometer <command> [options]
 ${shown.map(({ name, description }) => `  ${name.padEnd(widest)}  ${description}`).join("\n")}
   also: ${wrapped(rare)}
 
-Examples: 16 requests in flight, 10 requests a second, server metrics alone
+Examples: 16 requests in flight, 10 requests/s, server metrics without load
   inferometer profile --url localhost:8000 --streaming --concurrency 16
   inferometer profile --url localhost:8000 --streaming --request-rate 10
   inferometer scrape localhost:8000 --duration 60s
@@ -21,7 +21,7 @@ More: inferometer <command> --help, inferometer profile --help all
 `;
 }
 
-/** Words in lines of 80 columns, the further ones below the first. */
+/** Words in lines of 80 columns, indented below the first. */
 function wrapped(words: readonly string[]): string {
   const indent = " ".repeat("  also: ".length);
   const lines: string[] = [];

@@ -44,8 +44,13 @@ interface OptionFacts {
   readonly group: string;
   /** What it does, in one sentence without a period. */
   readonly help: string;
-  /** Among the first that people need. */
+  /** Whether the configuration file to start from lists it. */
   readonly common?: true;
+  /**
+   * Text of one line in the short help of a command with many options, which lists only options that
+   * have one.
+   */
+  readonly brief?: string;
   /** Accepted, but not shown. */
   readonly hidden?: true;
   /** One letter. */

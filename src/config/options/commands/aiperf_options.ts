@@ -17,7 +17,7 @@ export const AIPERF_OPTIONS = {
   urlStrategy: {
     kind: "text",
     group: AIPERF,
-    help: "How several servers are used",
+    help: "Distribution of requests among several servers",
     value: "strategy",
     choices: ["round-robin"],
     default: "round-robin",
@@ -26,7 +26,7 @@ export const AIPERF_OPTIONS = {
   apiPort: {
     kind: "number",
     group: AIPERF,
-    help: "As --live: port at which the run is served; the token is needed there, too",
+    help: "Port of the live page (AIPerf name for --live); requires the printed token",
     unit: "port",
     min: 1,
     max: 65_535,
@@ -35,14 +35,14 @@ export const AIPERF_OPTIONS = {
   apiHost: {
     kind: "text",
     group: AIPERF,
-    help: "As --live: address at which the run is served",
+    help: "Host of the live page (AIPerf name for --live)",
     value: "address",
     needs: ["apiPort"],
   },
   noAutoPlot: {
     kind: "flag",
     group: AIPERF,
-    help: "Draw no plots after the run",
+    help: "Do not draw plots after the run",
     restatesDefault: true,
   },
   verbose: {
@@ -62,7 +62,7 @@ export const AIPERF_OPTIONS = {
   statsInterval: {
     ...SECONDS,
     ...IGNORED,
-    help: "No effect: progress is shown as --ui says",
+    help: "No effect: progress depends on --ui",
     max: 1000,
   },
   recordProcessors: {
@@ -75,25 +75,25 @@ export const AIPERF_OPTIONS = {
   tokenizerTrustRemoteCode: {
     kind: "flag",
     ...IGNORED,
-    help: "No effect: a tokenizer's code is never run",
+    help: "No effect: tokenizer code is never executed",
   },
   zmqHost: { kind: "text", ...IGNORED, help: "No effect: threads share memory", value: "address" },
   zmqDualBind: { kind: "flag", ...IGNORED, help: "No effect: threads share memory" },
   autoPlot: {
     kind: "flag",
     ...IGNORED,
-    help: "No effect: report.html has the pictures, and inferometer plot makes files of them",
+    help: "No effect: report.html contains the charts, and inferometer plot exports them",
     excludes: ["noAutoPlot"],
   },
   plotRequired: {
     kind: "flag",
     ...IGNORED,
-    help: "No effect: a run whose report.html cannot be written fails anyway",
+    help: "No effect: a run fails if report.html cannot be written",
   },
   noAllowDatasetWrap: {
     kind: "flag",
     ...IGNORED,
-    help: "No effect: it is about traces of agents, which are not replayed",
+    help: "No effect: applies to agent traces, which are not replayed",
   },
   zmqIpcPath: { kind: "text", ...IGNORED, help: "No effect: threads share memory", value: "path" },
 } as const satisfies OptionTable;

@@ -12,7 +12,7 @@ export const CALIBRATE_OPTIONS = {
   budget: {
     ...SECONDS,
     group: CALIBRATION,
-    help: "Time that it may take",
+    help: "Maximum duration of the calibration",
     min: 3,
     max: 600,
     default: 30,
@@ -21,15 +21,15 @@ export const CALIBRATE_OPTIONS = {
   workers: {
     ...COUNT,
     group: CALIBRATION,
-    help: "Largest number of load workers to try",
+    help: "Maximum number of load workers to test",
     unit: "threads",
     max: MAX_WORKERS,
-    defaultText: "the cores, at least 2",
+    defaultText: "the number of cores, at least 2",
   },
   output: {
     kind: "text",
     group: CALIBRATION,
-    help: "File to keep the result in, for profile",
+    help: "File for the result, read by profile",
     value: "file",
     completes: "file",
     defaultText: CALIBRATION_PLACE,

@@ -10,17 +10,17 @@ export const COMPARE_OPTIONS = {
   label: {
     kind: "texts",
     group: COMPARISON,
-    help: "What the runs are called, in their order; runs of one name are pooled",
+    help: "Name of each run, in order; runs with the same name are pooled",
     value: "name",
     common: true,
     mistakenFor: ["labels", "name", "names"],
-    defaultText: "the folders' names",
+    defaultText: "the folder names",
     example: "--label old new",
   },
   minDifference: {
     ...PERCENT,
     group: COMPARISON,
-    help: "Difference that counts as none, however certain it is",
+    help: "Difference treated as negligible even if significant",
     max: 100,
     default: 1,
     common: true,
@@ -30,7 +30,7 @@ export const COMPARE_OPTIONS = {
   window: {
     kind: "text",
     group: COMPARISON,
-    help: "Part of each run that is compared; the whole runs if any has no steady state",
+    help: "Part of each run that is compared; run if any has no steady state",
     value: "steady|run",
     choices: ["steady", "run"],
     default: "steady",
@@ -38,12 +38,12 @@ export const COMPARE_OPTIONS = {
   outputDir: {
     kind: "text",
     group: COMPARISON,
-    help: "Folder in which to write compare.html, comparison.json and comparison.md",
+    help: "Folder for compare.html, comparison.json and comparison.md",
     value: "folder",
     completes: "folder",
     common: true,
     mistakenFor: ["artifact-dir", "output", "o"],
-    defaultText: "nothing is written",
+    defaultText: "none: nothing is written",
   },
 } as const satisfies OptionTable;
 
@@ -52,12 +52,12 @@ export const GATE_OPTIONS = {
   slo: {
     ...PROFILE_OPTIONS.slo,
     group: GATES,
-    help: "What the run must keep to, of client and server metrics",
+    help: "Objectives on client and server metrics",
   },
   baseline: {
     kind: "text",
     group: GATES,
-    help: "Run that this one must not be worse than; several with commas",
+    help: "Baseline run; several with commas",
     value: "folder",
     completes: "folder",
     common: true,
@@ -67,8 +67,7 @@ export const GATE_OPTIONS = {
   maxRegression: {
     kind: "text",
     group: GATES,
-    help:
-      "How much worse than the baseline it may be: missed when the whole 95 % interval is beyond",
+    help: "Maximum regression from the baseline; missed if the whole 95 % interval exceeds it",
     value: "percent",
     common: true,
     needs: ["baseline"],
@@ -78,7 +77,7 @@ export const GATE_OPTIONS = {
   requireValid: {
     kind: "text",
     group: GATES,
-    help: "Exit with 3 unless these statistics are valid; without names those of --slo, else p50",
+    help: "Exit with 3 unless these statistics are valid; without names, those of --slo, else p50",
     value: "names",
     bareValue: "judged",
     common: true,
@@ -87,14 +86,13 @@ export const GATE_OPTIONS = {
   allowDamaged: {
     kind: "flag",
     group: GATES,
-    help:
-      "Evaluate damaged or partial runs by the records that are left; without it the exit code is 1",
+    help: "Evaluate damaged or partial runs by their remaining records, instead of exiting with 1",
     mistakenFor: ["allow-partial", "allow-incomplete", "force"],
   },
   inconclusive: {
     kind: "text",
     group: GATES,
-    help: "Whether an objective whose interval contains its limit makes the exit code 3",
+    help: "Handling of an inconclusive objective: pass, or fail with exit code 3",
     value: "pass|fail",
     choices: ["pass", "fail"],
     default: "pass",
@@ -102,7 +100,7 @@ export const GATE_OPTIONS = {
   window: {
     kind: "text",
     group: GATES,
-    help: "Part of the run that is judged",
+    help: "Part of the run that is evaluated",
     value: "steady|run",
     choices: ["steady", "run"],
     default: "steady",
@@ -110,11 +108,11 @@ export const GATE_OPTIONS = {
   outputDir: {
     kind: "text",
     group: GATES,
-    help: "Folder in which to write gate.json, gate.md and junit.xml",
+    help: "Folder for gate.json, gate.md and junit.xml",
     value: "folder",
     completes: "folder",
     common: true,
     mistakenFor: ["artifact-dir", "output", "o"],
-    defaultText: "the folder gate in the run's own",
+    defaultText: "the folder gate in the run folder",
   },
 } as const satisfies OptionTable;

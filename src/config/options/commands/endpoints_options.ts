@@ -5,6 +5,6 @@ export const ENDPOINTS_OPTIONS = {
   json: {
     kind: "flag",
     group: "Endpoints",
-    help: "As JSON",
+    help: "Print JSON",
   },
 } as const satisfies OptionTable;

@@ -8,16 +8,16 @@ export const IMPORT_OPTIONS = {
   from: {
     kind: "text",
     group: INPUT,
-    help: "The tool that wrote it",
+    help: "Tool that wrote the file",
     value: "tool",
     choices: ["aiperf", "vllm", "sglang", "guidellm"],
-    defaultText: "found out from its content",
+    defaultText: "detected from the content",
   },
   artifactDir: {
     kind: "text",
     aliases: ["output"],
     group: OUTPUT,
-    help: "Folder for the run; several runs in one file get a folder each in it",
+    help: "Folder for the run; several runs in one file get a subfolder each",
     value: "folder",
     completes: "folder",
     defaultText: "artifacts/imported-<tool>-<name>",
@@ -25,6 +25,6 @@ export const IMPORT_OPTIONS = {
   overwrite: {
     kind: "flag",
     group: OUTPUT,
-    help: "Write into the folder even if it is not empty",
+    help: "Write to the folder even if it is not empty",
   },
 } as const satisfies OptionTable;

@@ -10,7 +10,7 @@ export const INTERFACE_OPTIONS = {
   ab: {
     kind: "texts",
     group: COMPARISON,
-    help: "Two servers that are measured in turns, block by block, and compared",
+    help: "Two servers to measure in alternating blocks and compare",
     value: "url",
     secret: "url",
     words: true,
@@ -21,7 +21,7 @@ export const INTERFACE_OPTIONS = {
   abBlocks: {
     ...COUNT,
     group: COMPARISON,
-    help: "Blocks of each server; requests and durations are divided among them",
+    help: "Number of blocks per server; requests and durations are divided among them",
     unit: "blocks",
     min: 2,
     max: 1000,
@@ -33,8 +33,7 @@ export const INTERFACE_OPTIONS = {
     kind: "text",
     aliases: ["ui-type"],
     group: INTERFACE,
-    help:
-      "How progress is shown: a line where there is a terminal, lines, a full-screen view, nothing",
+    help: "Progress display: one line on a terminal, lines, a full-screen view, or none",
     value: "kind",
     choices: ["auto", "simple", "dashboard", "none"],
     default: "auto",
@@ -43,27 +42,25 @@ export const INTERFACE_OPTIONS = {
   live: {
     kind: "text",
     group: INTERFACE,
-    help: "Serve the run while it goes on: a page, and Prometheus metrics at /metrics; only to " +
-      "those who know the token that is printed",
+    help: "Serve a live page and Prometheus metrics (/metrics) during the run; requires the " +
+      "printed token",
     value: "[host:]port",
     excludes: ["ab"],
-    defaultText: "nowhere; without a host 127.0.0.1",
+    defaultText: "off; without a host, 127.0.0.1",
     example: "--live 9400",
   },
   liveToken: {
     kind: "text",
     group: INTERFACE,
-    help:
-      "Token of --live, so that Prometheus can be configured once; better set by the variable " +
-      "INFEROMETER_LIVE_TOKEN",
+    help: "Fixed token for --live, for a Prometheus configuration; prefer INFEROMETER_LIVE_TOKEN",
     value: "token",
     secret: "value",
-    defaultText: "a random one for each run",
+    defaultText: "random for each run",
   },
   console: {
     kind: "text",
     group: INTERFACE,
-    help: "Report on the screen: the answer in 80 columns, or AIPerf's tables with all columns",
+    help: "Terminal report: the result in 80 columns, or AIPerf's tables with all columns",
     value: "style",
     choices: ["compact", "full"],
     default: "compact",
@@ -72,7 +69,7 @@ export const INTERFACE_OPTIONS = {
   quiet: {
     kind: "flag",
     group: INTERFACE,
-    help: "Print only the diagnosis and whether the results can be published",
+    help: "Print only the diagnosis and validity",
     excludes: ["json", "console"],
     inFile: false,
   },
@@ -87,7 +84,7 @@ export const INTERFACE_OPTIONS = {
     kind: "text",
     short: "f",
     group: INTERFACE,
-    help: "Options from a YAML file",
+    help: "YAML file with options",
     value: "file",
     completes: "file",
     inFile: false,
@@ -97,7 +94,7 @@ export const INTERFACE_OPTIONS = {
   calibration: {
     kind: "text",
     group: INTERFACE,
-    help: "File of inferometer calibrate: what this machine can measure; none for no file",
+    help: "Capacity file of this machine from inferometer calibrate; none for no file",
     value: "file",
     completes: "file",
     defaultText: CALIBRATION_PLACE,
@@ -105,21 +102,21 @@ export const INTERFACE_OPTIONS = {
   dryRun: {
     kind: "flag",
     group: INTERFACE,
-    help: "Print the plan and each thread's permissions, send nothing",
+    help: "Print the plan and the permissions of each thread; send nothing",
     inFile: false,
     common: true,
   },
   printDenoFlags: {
     kind: "flag",
     group: INTERFACE,
-    help: "Print the deno command that confines the run from its start",
+    help: "Print the deno command that sandboxes the run from its start",
     inFile: false,
   },
   insecure: {
     kind: "flag",
     short: "k",
     group: INTERFACE,
-    help: "Refused: certificates are always checked",
+    help: "Refused: certificates are always verified",
     inFile: false,
     hidden: true,
   },

@@ -9,7 +9,7 @@ export const LAUNCH_OPTIONS = {
   shards: {
     ...COUNT,
     group: LAUNCH,
-    help: "Number of processes that share the run",
+    help: "Number of processes (shards)",
     unit: "shards",
     max: 10_000,
     common: true,
@@ -18,7 +18,7 @@ export const LAUNCH_OPTIONS = {
   tasksPerNode: {
     ...COUNT,
     group: LAUNCH,
-    help: "Processes on each node (Slurm, MPI)",
+    help: "Number of processes per node (Slurm, MPI)",
     unit: "processes",
     max: 1000,
     default: 1,
@@ -26,7 +26,7 @@ export const LAUNCH_OPTIONS = {
   cpus: {
     kind: "number",
     group: LAUNCH,
-    help: "Cores of each process (Slurm, Kubernetes); Slurm knows whole ones alone",
+    help: "Cores per process (Slurm, Kubernetes); whole numbers only with Slurm",
     value: "number",
     unit: "cores",
     min: 0.01,
@@ -36,9 +36,9 @@ export const LAUNCH_OPTIONS = {
   timeLimit: {
     ...SECONDS,
     group: LAUNCH,
-    help: "Time after which the engine ends the job (Slurm, Kubernetes)",
+    help: "Time limit of the job (Slurm, Kubernetes)",
     min: 1,
-    defaultText: "that of the engine",
+    defaultText: "the default of the scheduler",
     example: "--time-limit 30m",
   },
   jobName: {
@@ -51,7 +51,7 @@ export const LAUNCH_OPTIONS = {
   rendezvousPort: {
     kind: "number",
     group: LAUNCH,
-    help: "Port at which shard 0 listens for the others",
+    help: "Port of shard 0",
     value: "port",
     min: 1,
     max: 65535,
@@ -61,21 +61,21 @@ export const LAUNCH_OPTIONS = {
   image: {
     kind: "text",
     group: KUBERNETES,
-    help: "Image whose entry point is the executable",
+    help: "Container image with inferometer as its entry point",
     value: "image",
     defaultText: "inferometer:<version>",
   },
   memory: {
     kind: "text",
     group: KUBERNETES,
-    help: "Memory of each process",
+    help: "Memory per process",
     value: "quantity",
     default: "2Gi",
   },
   claim: {
     kind: "text",
     group: KUBERNETES,
-    help: "Volume claim, writable by all pods, for the result files",
+    help: "Volume claim for the result files, writable by all pods",
     value: "name",
     defaultText: "none: pods send their files to shard 0 (--collect)",
     example: "--claim results",

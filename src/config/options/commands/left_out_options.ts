@@ -18,17 +18,17 @@ function leftOut<Kind extends "flag" | "text" | "texts">(kind: Kind, refused: st
 
 const VIDEO = leftOut(
   "text",
-  "Synthetic video is not made: it needs an encoder of its own; films by their URLs are sent by " +
-    "--public-dataset mmvu, and by bodies of --custom-dataset-type raw-payload",
+  "Synthetic video is not supported: use video URLs with --public-dataset mmvu, or request " +
+    "bodies with --custom-dataset-type raw-payload",
 );
-const AGENTIC_REASON = "Traces of agents, with their branches and subagents, are not replayed: " +
-  "their conversations can be sent as --input-file of the format multi-turn";
+const AGENTIC_REASON = "Agent traces with branches and subagents are not replayed: " +
+  "send their conversations as --input-file in the format multi-turn";
 const AGENTIC = leftOut("text", AGENTIC_REASON);
 const AGENTIC_FLAG = leftOut("flag", AGENTIC_REASON);
-const BASETEN_REASON = "Is about baseten-trace, which is not read: convert it to mooncake-trace";
+const BASETEN_REASON = "The format baseten-trace is not supported; convert it to mooncake-trace";
 const BASETEN = leftOut("text", BASETEN_REASON);
 const BASETEN_FLAG = leftOut("flag", BASETEN_REASON);
-const ACCURACY_REASON = "What a model answers is not graded here: --expect-regex checks replies, " +
+const ACCURACY_REASON = "Answers of a model are not graded: --expect-regex checks replies, " +
   "lm-evaluation-harness grades models";
 const ACCURACY = leftOut("text", ACCURACY_REASON);
 const ACCURACY_FLAG = leftOut("flag", ACCURACY_REASON);
@@ -38,21 +38,20 @@ const WANDB = leftOut(
 );
 const OPTIMIZER = leftOut(
   "text",
-  "There is no search of several parameters: --search max-concurrency or max-request-rate with " +
+  "Searches over several parameters are not supported: --search max-concurrency or max-request-rate with " +
     "--slo finds a capacity, lists such as --concurrency 1,4,16 --isl 128,1024 try every point",
 );
 const DEGRADATION = leftOut(
   "text",
-  "There is no search for a knee: sweep --concurrency 1,2,4,8,16 and read it from the table",
+  "The search for a knee is not supported: sweep --concurrency 1,2,4,8,16 and read it from the table",
 );
 const SWEPT_LENGTHS = leftOut(
   "text",
-  "Is about curves of AIPerf's recipes: name the lengths themselves, as --isl 256,512,1024 or " +
+  "Curves of AIPerf's recipes are not supported: give the lengths, as --isl 256,512,1024 or " +
     "--osl 64,256",
 );
-const PROFILER_REASON =
-  "The server's profiler is not switched: its own call does that before and " +
-  "after the run, as curl -X POST http://host:port/start_profile";
+const PROFILER_REASON = "The server's profiler is not started: call it before and after the " +
+  "run, as curl -X POST http://host:port/start_profile";
 
 /**
  * Options that AIPerf has and that are not taken, so that who gives one is told why and what does it
@@ -155,10 +154,10 @@ export const LEFT_OUT_OPTIONS = {
   serverProfilerStopPath: leftOut("text", PROFILER_REASON),
   exportOutputsJson: leftOut(
     "flag",
-    "There is no outputs.json: --export-level raw writes every reply to profile_export_raw.jsonl",
+    "No outputs.json is written: --export-level raw writes every reply to profile_export_raw.jsonl",
   ),
   uuidAndStrip: leftOut(
     "flag",
-    "Pictures are sent in full each time: leaving them out needs vLLM's own cache of pictures",
+    "Images are sent in full each time: leaving them out requires vLLM's image cache",
   ),
 } as const satisfies OptionTable;

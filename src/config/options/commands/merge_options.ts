@@ -9,7 +9,7 @@ export const MERGE_OPTIONS = {
     kind: "number",
     integer: true,
     group: SHARDS,
-    help: "Number of shards that there must be; by default the folders' names say it",
+    help: "Number of shards required; detected from the folder names by default",
     value: "count",
     min: 1,
     max: 100_000,
@@ -20,7 +20,7 @@ export const MERGE_OPTIONS = {
   allowMissing: {
     kind: "flag",
     group: SHARDS,
-    help: "Merge also if shards are missing, broken or cut off: every output then says which",
+    help: "Merge even if shards are missing, damaged or truncated; every output then lists them",
     common: true,
     mistakenFor: ["partial", "force", "ignore-missing"],
   },

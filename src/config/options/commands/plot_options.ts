@@ -5,7 +5,7 @@ export const PLOT_OPTIONS = {
   format: {
     kind: "texts",
     group: "Output",
-    help: "Formats of the pictures",
+    help: "Chart file formats",
     value: "format",
     choices: ["svg", "png"],
     words: true,

@@ -6,7 +6,7 @@ export const REPORT_OPTIONS = {
   open: {
     kind: "flag",
     group: "Output",
-    help: "Open the page in the browser; executables print its address instead",
+    help: "Open the report in a browser; executables print its path instead",
   },
   console: INTERFACE_OPTIONS.console,
   quiet: INTERFACE_OPTIONS.quiet,

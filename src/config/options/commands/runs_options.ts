@@ -7,7 +7,7 @@ export const RUNS_OPTIONS = {
   tag: {
     kind: "texts",
     group: RUNS,
-    help: "Only runs with this tag, or with any value of it; several must all fit",
+    help: "Tag of the runs to list, with or without a value; several must all match",
     value: "name=value",
     common: true,
     mistakenFor: ["tags", "filter", "where"],
@@ -16,7 +16,7 @@ export const RUNS_OPTIONS = {
   metric: {
     kind: "text",
     group: RUNS,
-    help: "Show this figure over time, named as in --slo",
+    help: "Metric to plot across runs, named as in --slo",
     value: "metric.statistic",
     common: true,
     mistakenFor: ["trend", "plot", "m"],
@@ -26,7 +26,7 @@ export const RUNS_OPTIONS = {
     kind: "text",
     short: "o",
     group: RUNS,
-    help: "File to draw the figure into, as SVG",
+    help: "SVG file for the plot",
     value: "file",
     completes: "file",
     needs: ["metric"],
@@ -35,7 +35,7 @@ export const RUNS_OPTIONS = {
   json: {
     kind: "flag",
     group: RUNS,
-    help: "As JSON",
+    help: "Print JSON",
   },
 } as const satisfies OptionTable;
 
@@ -47,23 +47,23 @@ export const BUNDLE_OPTIONS = {
     kind: "text",
     short: "o",
     group: BUNDLE,
-    help: "The file to write",
+    help: "Output file",
     value: "file",
     completes: "file",
     common: true,
-    defaultText: "the folder's name and .zip, beside the folder",
+    defaultText: "<folder>.zip, next to the folder",
     example: "--output run.zip",
   },
   withText: {
     kind: "flag",
     group: BUNDLE,
-    help: "Pack prompts and replies, too (inputs.json, raw records)",
+    help: "Include prompts and replies (inputs.json, raw records)",
     common: true,
   },
   anonymizeHosts: {
     kind: "flag",
     group: BUNDLE,
-    help: "Replace names and addresses of hosts, each by the same one everywhere",
+    help: "Replace host names and addresses with consistent aliases",
     common: true,
     mistakenFor: ["anonymize", "anonymise", "anonymise-hosts"],
   },

@@ -11,7 +11,7 @@ const OUTPUT = inGroup("Output", {
   ...METRICS_FILE_OPTIONS,
   artifactDir: {
     ...artifactDir,
-    help: "Folder for the result files; if it is not empty, a numbered one beside it",
+    help: "Output folder; if it is not empty, a numbered folder is created",
   },
   profileExportPrefix,
   overwrite,
@@ -24,7 +24,7 @@ export const SCRAPE_OPTIONS = {
       ...SECONDS_OR_INF,
       aliases: ["benchmark-duration"],
       group: "Scraping",
-      help: "How long to scrape",
+      help: "Duration of scraping",
       exclusive: true,
       common: true,
       defaultText: "until Ctrl-C",

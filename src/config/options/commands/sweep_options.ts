@@ -38,7 +38,7 @@ export const SWEEP_OPTIONS = {
   numProfileRuns: {
     ...COUNT,
     group: RUNS,
-    help: "Number of runs of each point; with several, confidence intervals are computed",
+    help: "Number of runs per point; several runs give confidence intervals",
     unit: "runs",
     max: 100,
     default: 1,
@@ -54,7 +54,7 @@ export const SWEEP_OPTIONS = {
   confidenceLevel: {
     kind: "number",
     group: RUNS,
-    help: "Confidence level of the intervals of several runs",
+    help: "Confidence level of the intervals over several runs",
     value: "level",
     min: 0,
     max: 1,
@@ -64,7 +64,7 @@ export const SWEEP_OPTIONS = {
   profileRunDisableWarmupAfterFirst: {
     kind: "flag",
     group: RUNS,
-    help: "Warm up in the first run of a point only; this is the default",
+    help: "Warm up only in the first run of a point (default)",
     excludes: ["noProfileRunDisableWarmupAfterFirst"],
     restatesDefault: true,
   },
@@ -76,29 +76,29 @@ export const SWEEP_OPTIONS = {
   setConsistentSeed: {
     kind: "flag",
     group: RUNS,
-    help: "Use seed 42 in several runs where none is given, and send the prompts of this seed",
+    help: "Use seed 42 in all runs if none is given, and the prompts of this seed",
     excludes: ["noSetConsistentSeed"],
   },
   noSetConsistentSeed: {
     kind: "flag",
     group: RUNS,
-    help: "Draw a new seed for each run where none is given",
+    help: "Draw a new seed for each run if none is given",
   },
   varySeedPerTrial: {
     kind: "flag",
     group: RUNS,
-    help: "Give each run of a point a seed of its own, so that it sends other prompts",
+    help: "Use a different seed in each run of a point, so that prompts differ",
     excludes: ["noVarySeedPerTrial"],
   },
   noVarySeedPerTrial: {
     kind: "flag",
     group: RUNS,
-    help: "Send the same prompts in every run of a point; the default with --random-seed",
+    help: "Send identical prompts in every run of a point; the default with --random-seed",
   },
   convergenceMetric: {
     kind: "text",
     group: RUNS,
-    help: "Metric by which the runs of a point end early, when they agree",
+    help: "Metric that ends the runs of a point early once it has converged",
     value: "metric",
     needs: ["numProfileRuns"],
     example: "--num-profile-runs 10 --convergence-metric time_to_first_token",
@@ -106,7 +106,7 @@ export const SWEEP_OPTIONS = {
   convergenceStat: {
     kind: "text",
     group: RUNS,
-    help: "Its statistic",
+    help: "Statistic of the metric in --convergence-metric",
     value: "statistic",
     choices: CONVERGENCE_STATS,
     needs: ["convergenceMetric"],
@@ -115,7 +115,7 @@ export const SWEEP_OPTIONS = {
   convergenceThreshold: {
     kind: "number",
     group: RUNS,
-    help: "What counts as agreement",
+    help: "Threshold of the convergence criterion",
     value: "threshold",
     min: 0,
     max: 1,
@@ -126,8 +126,8 @@ export const SWEEP_OPTIONS = {
   convergenceMode: {
     kind: "text",
     group: RUNS,
-    help: "How agreement is judged: the interval's width or the standard deviation as a share of " +
-      "the mean, or that the last run's requests are spread as those before (p value)",
+    help: "Convergence criterion: relative width of the confidence interval, coefficient of " +
+      "variation, or distribution test (p-value)",
     value: "mode",
     choices: ["ci-width", "cv", "distribution"],
     needs: ["convergenceMetric"],
@@ -136,7 +136,7 @@ export const SWEEP_OPTIONS = {
   sweepType: {
     kind: "text",
     group: RUNS,
-    help: "How several lists combine: every value with every other, or first with first",
+    help: "Combination of several lists: every value with every other, or first with first",
     value: "type",
     choices: ["grid", "zip"],
     default: "grid",
@@ -145,9 +145,7 @@ export const SWEEP_OPTIONS = {
   parameterSweepMode: {
     kind: "text",
     group: RUNS,
-    help:
-      "Order of runs in a sweep: all points and then again, or all runs of a point and then the " +
-      "next",
+    help: "Order of repeated runs: repeat the whole sweep, or repeat each point",
     value: "mode",
     choices: ["repeated", "independent"],
     default: "repeated",
@@ -160,34 +158,31 @@ export const SWEEP_OPTIONS = {
   parameterSweepSameSeed: {
     kind: "flag",
     group: RUNS,
-    help: "Use the same seed in all points of a sweep, instead of the next one in each",
+    help: "Use one seed for all points of a sweep, instead of the next seed for each",
     excludes: ["noParameterSweepSameSeed"],
   },
   noParameterSweepSameSeed: {
     kind: "flag",
     group: RUNS,
-    help: "Use the next seed in each point of a sweep; this is the default",
+    help: "Use the next seed for each point of a sweep (default)",
     restatesDefault: true,
   },
   noSweepTable: {
     kind: "flag",
     group: RUNS,
-    help: "Do not show the table of all points",
+    help: "Do not print the table of all points",
   },
   idleTimeoutSeconds: {
     ...SECONDS,
     group: RUNS,
-    help: "Maximum wait between runs for the server to be idle, by its metrics of running and " +
-      "waiting requests",
+    help: "Maximum wait between runs until the server reports no running or waiting requests",
     max: 86_400,
     default: 30,
   },
   resume: {
     kind: "text",
     group: RUNS,
-    help:
-      "Continue the interrupted runs of a folder: what is finished is kept, the rest is done; " +
-      "options are those of the first time unless given",
+    help: "Resume interrupted runs in a folder with their options; finished runs are kept",
     value: "folder",
     completes: "folder",
     inFile: false,
@@ -198,13 +193,13 @@ export const SWEEP_OPTIONS = {
     kind: "flag",
     aliases: ["reset-kv-cache"],
     group: RUNS,
-    help: "Ask the server to forget its prefix cache before each run (vLLM, SGLang)",
+    help: "Reset the server's prefix cache before each run (vLLM, SGLang)",
   },
   resetKvCacheTimeoutSeconds: {
     ...SECONDS,
     aliases: ["reset-prefix-cache-timeout-seconds"],
     group: RUNS,
-    help: "Maximum time of that request; implies --reset-prefix-cache",
+    help: "Timeout for resetting the prefix cache; implies --reset-prefix-cache",
     exclusive: true,
     max: 86_400,
     defaultText: "30",
@@ -213,7 +208,7 @@ export const SWEEP_OPTIONS = {
     kind: "text",
     aliases: ["reset-prefix-cache-path"],
     group: RUNS,
-    help: "Path of that request; implies --reset-prefix-cache",
+    help: "Path for resetting the prefix cache; implies --reset-prefix-cache",
     value: "path",
     defaultText: "/reset_prefix_cache, then /flush_cache",
     example: "--reset-kv-cache-path /flush_cache",
@@ -232,7 +227,7 @@ export const SWEEP_OPTIONS = {
   searchRecipe: {
     kind: "text",
     group: SEARCH,
-    help: "The same under AIPerf's name, with the objectives as --ttft-sla-ms and its like",
+    help: "AIPerf name for --search; set objectives with --ttft-sla-ms and similar options",
     value: "name",
     choices: [
       "max-concurrency-under-sla",
@@ -249,35 +244,35 @@ export const SWEEP_OPTIONS = {
   concurrencyMin: {
     ...IN_FLIGHT,
     group: SEARCH,
-    help: "Smallest concurrency of a search",
+    help: "Minimum concurrency of a search",
     needs: ["search", "searchRecipe"],
     default: 1,
   },
   concurrencyMax: {
     ...IN_FLIGHT,
     group: SEARCH,
-    help: "Largest concurrency of a search",
+    help: "Maximum concurrency of a search",
     needs: ["search", "searchRecipe"],
     default: 1000,
   },
   requestRateMin: {
     ...FINITE_RATE,
     group: SEARCH,
-    help: "Smallest request rate of a search",
+    help: "Minimum request rate of a search",
     needs: ["search"],
     default: 1,
   },
   requestRateMax: {
     ...FINITE_RATE,
     group: SEARCH,
-    help: "Largest request rate of a search",
+    help: "Maximum request rate of a search",
     needs: ["search"],
     default: 10_000,
   },
   searchMaxIterations: {
     ...COUNT,
     group: SEARCH,
-    help: "Largest number of runs of a search",
+    help: "Maximum number of runs of a search",
     unit: "runs",
     max: 200,
     needs: ["search", "searchRecipe"],
@@ -286,22 +281,21 @@ export const SWEEP_OPTIONS = {
   searchPrecision: {
     kind: "number",
     group: SEARCH,
-    help:
-      "How close, as a share, the largest value that meets and the smallest that misses must be",
+    help: "Relative precision at which the search stops",
     value: "share",
     min: 0.001,
     max: 1,
     needs: ["search", "searchRecipe"],
     default: 0.05,
   },
-  ttftSlaMs: { ...SLA_MS, help: "TTFT p95 of a recipe" },
-  itlSlaMs: { ...SLA_MS, help: "ITL p95 of a recipe" },
-  tpotSlaMs: { ...SLA_MS, help: "The same as --itl-sla-ms", excludes: ["itlSlaMs"] },
-  e2eSlaMs: { ...SLA_MS, help: "Request latency p99 of a recipe" },
+  ttftSlaMs: { ...SLA_MS, help: "Limit of TTFT p95 for a search recipe" },
+  itlSlaMs: { ...SLA_MS, help: "Limit of ITL p95 for a search recipe" },
+  tpotSlaMs: { ...SLA_MS, help: "Alias of --itl-sla-ms", excludes: ["itlSlaMs"] },
+  e2eSlaMs: { ...SLA_MS, help: "Limit of request latency p99 for a search recipe" },
   searchSla: {
     kind: "texts",
     group: SEARCH,
-    help: "Objective of a recipe, as AIPerf writes it, with lt, le, gt or ge; --slo is the same",
+    help: "Objective of a search recipe in AIPerf's form, with lt, le, gt or ge; see --slo",
     value: "metric:statistic:operator:value",
     single: true,
     needs: ["searchRecipe"],
@@ -310,7 +304,7 @@ export const SWEEP_OPTIONS = {
   errorRateSla: {
     kind: "number",
     group: SEARCH,
-    help: "Share of failed requests of a recipe",
+    help: "Maximum fraction of failed requests for a search recipe",
     value: "share",
     min: 0,
     max: 1,

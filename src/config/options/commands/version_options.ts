@@ -5,6 +5,6 @@ export const VERSION_OPTIONS = {
   json: {
     kind: "flag",
     group: "Output",
-    help: "As JSON",
+    help: "Print JSON",
   },
 } as const satisfies OptionTable;

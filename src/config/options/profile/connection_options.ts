@@ -8,7 +8,7 @@ export const CONNECTION_OPTIONS = {
   requestTimeoutSeconds: {
     ...SECONDS_OR_INF,
     group: CONNECTION,
-    help: "Maximum time from a request's start to its end",
+    help: "Maximum time from the start of a request to its end",
     exclusive: true,
     mistakenFor: ["timeout", "request-timeout"],
     default: 21_600,
@@ -17,7 +17,7 @@ export const CONNECTION_OPTIONS = {
   stallTimeout: {
     ...SECONDS_OR_INF,
     group: CONNECTION,
-    help: "Maximum time without a byte of the reply; 0 for no limit",
+    help: "Maximum time between two bytes of a reply; 0 for no limit",
     mistakenFor: ["idle-timeout", "read-timeout"],
     defaultText: "600 with --streaming, else 0; 0 with --defaults aiperf",
     example: "--streaming --stall-timeout 30s",
@@ -25,7 +25,7 @@ export const CONNECTION_OPTIONS = {
   connectionReuseStrategy: {
     kind: "text",
     group: CONNECTION,
-    help: "Reuse connections from a pool, open one per request, or one per session",
+    help: "Connection reuse: pooled, one per request, or one per session",
     value: "strategy",
     choices: ["pooled", "never", "sticky-user-sessions"],
     default: "pooled",
@@ -80,13 +80,13 @@ export const CONNECTION_OPTIONS = {
     group: CONNECTION,
     help: "Maximum wait for the server to list a model before the run",
     default: 0,
-    defaultText: "0, no waiting",
+    defaultText: "0: no wait",
     example: "--wait-for-model-timeout 10m",
   },
   waitForModelMode: {
     kind: "text",
     group: CONNECTION,
-    help: "What a server must do to be ready: list a model, answer a small request, or both",
+    help: "Readiness check: model list, a small request, or both",
     value: "mode",
     choices: ["models", "inference", "both"],
     default: "models",
@@ -95,7 +95,7 @@ export const CONNECTION_OPTIONS = {
   waitForModelInterval: {
     ...SECONDS,
     group: CONNECTION,
-    help: "Time between two looks whether a server is ready",
+    help: "Interval between readiness checks",
     exclusive: true,
     max: 86_400,
     defaultText: "0.5",

@@ -1,7 +1,7 @@
 import { PUBLIC_DATASETS } from "../../public_datasets/public_datasets.ts";
 import type { OptionTable } from "../option.ts";
 
-const DATASETS = "Data sets by name";
+const DATASETS = "Public datasets";
 const NEEDS = { needs: ["publicDataset"] } as const;
 
 /** The options of `inferometer profile` about data sets that are known by name. */
@@ -9,8 +9,7 @@ export const DATASET_OPTIONS = {
   publicDataset: {
     kind: "text",
     group: DATASETS,
-    help: "Prompts from a public data set: from the hub's local cache, else from the hub; " +
-      "docs/datasets.md lists them",
+    help: "Public dataset to take prompts from, by name (listed in docs/datasets.md)",
     value: "name",
     suggestions: PUBLIC_DATASETS.map(({ name }) => name),
     excludes: ["inputFile", "customDatasetType", "isl", "islStddev"],
@@ -20,7 +19,7 @@ export const DATASET_OPTIONS = {
   publicDatasetFolder: {
     kind: "text",
     group: DATASETS,
-    help: "Folder, or file, in which the data set is: nothing else is looked up then",
+    help: "Folder or file that contains the dataset; disables other lookups",
     value: "folder",
     completes: "folder",
     ...NEEDS,
@@ -31,7 +30,7 @@ export const DATASET_OPTIONS = {
     kind: "text",
     aliases: ["hf-dataset-subset"],
     group: DATASETS,
-    help: "Another part of the data set's repository than the usual one",
+    help: "Part of the dataset's repository to read instead of the default part",
     value: "name",
     ...NEEDS,
     example: "--public-dataset llava_onevision --hf-subset ai2d(cauldron,llava_format)",
@@ -39,7 +38,7 @@ export const DATASET_OPTIONS = {
   datasetFilter: {
     kind: "texts",
     group: DATASETS,
-    help: "Only rows that have this value in this column; several must all be met",
+    help: "Use only rows with this value in this column; several conditions must all hold",
     value: "column=value",
     single: true,
     ...NEEDS,

@@ -8,7 +8,8 @@ export const GPU_OPTIONS = {
     mayBeBare: true,
     kind: "texts",
     group: GPU,
-    help: "GPU exporters besides localhost:9400 and localhost:9401, or a .csv list of DCGM fields",
+    help:
+      "Additional GPU exporters (localhost:9400 and :9401 are detected), or a .csv of DCGM fields",
     value: "url|file",
     secret: "url",
     words: true,
@@ -17,7 +18,7 @@ export const GPU_OPTIONS = {
   gpus: {
     kind: "texts",
     group: GPU,
-    help: "Number of GPUs that serve the load, for throughput per GPU; or prefill=N decode=N",
+    help: "Number of GPUs behind the server, for throughput per GPU; or prefill=N decode=N",
     value: "count",
     words: true,
     example: "--gpus 8",
@@ -25,7 +26,7 @@ export const GPU_OPTIONS = {
   noGpuTelemetry: {
     kind: "flag",
     group: GPU,
-    help: "Collect no GPU telemetry, and look for none",
+    help: "Do not detect or collect GPU telemetry",
     excludes: ["gpuTelemetry"],
   },
 } as const satisfies OptionTable;

@@ -7,8 +7,8 @@ export const INPUT_FILE_OPTIONS = {
   inputFile: {
     kind: "text",
     group: INPUT,
-    help: "Prompts, conversations or a trace, in one of the formats of --custom-dataset-type; " +
-      "- is standard input",
+    help: "File with prompts, conversations or a trace (formats: --custom-dataset-type); - for " +
+      "standard input",
     value: "file",
     completes: "file",
     excludes: ["isl", "islStddev", "numDatasetEntries", "numPrompts"],

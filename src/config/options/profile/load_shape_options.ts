@@ -20,7 +20,7 @@ export const LOAD_SHAPE_OPTIONS = {
   concurrencyRampDuration: {
     ...RAMP,
     group: LOAD_SHAPE,
-    help: "Time in which --concurrency grows from 1 to its value",
+    help: "Time in which --concurrency rises from 1 to its value",
     needs: ["concurrency"],
     mistakenFor: ["ramp-up", "rampup", "ramp", "ramp-duration"],
     example: "--concurrency 64 --concurrency-ramp-duration 30",
@@ -28,15 +28,14 @@ export const LOAD_SHAPE_OPTIONS = {
   requestRateRampDuration: {
     ...RAMP,
     group: LOAD_SHAPE,
-    help: "Time in which the rate grows to its value, or to the first one of a series",
+    help: "Time in which the rate rises to its value, or to the first value of a series",
     needs: ["requestRate", "requestRateSeries"],
     example: "--request-rate 20 --request-rate-ramp-duration 1m",
   },
   rampShape: {
     kind: "text",
     group: LOAD_SHAPE,
-    help: "How ramps grow: by the same amount in equal times, by the same factor (from a " +
-      "hundredth), or in steps",
+    help: "Growth of ramps: linear, exponential (from a hundredth), or in steps",
     value: "shape",
     choices: RAMP_SHAPES,
     needs: [
@@ -50,7 +49,7 @@ export const LOAD_SHAPE_OPTIONS = {
   rampSteps: {
     ...COUNT,
     group: LOAD_SHAPE,
-    help: "Number of steps of --ramp-shape steps; the last one is at the target",
+    help: "Number of steps of --ramp-shape steps; the last step is the target",
     unit: "steps",
     max: 100_000,
     needs: ["rampShape"],
@@ -60,8 +59,8 @@ export const LOAD_SHAPE_OPTIONS = {
   requestRateSeries: {
     kind: "text",
     group: LOAD_SHAPE,
-    help: 'Request rate over time: JSON, or a file of it, as [{"time_s":0,"qps":5},' +
-      '{"time_s":60,"qps":20}]; it changes evenly between the points and stays at the last one',
+    help: "Request rate over time, interpolated linearly: JSON or a JSON file, " +
+      '[{"time_s":0,"qps":5},{"time_s":60,"qps":20}]',
     value: "points",
     json: true,
     completes: "file",
@@ -73,22 +72,22 @@ export const LOAD_SHAPE_OPTIONS = {
     ...IN_FLIGHT,
     group: LOAD_SHAPE,
     sweeps: true,
-    help: "Maximum number of requests that wait for their first token; others wait to be sent",
+    help: "Maximum number of requests waiting for their first token; further requests are delayed",
     needs: ["streaming"],
     example: "--streaming --concurrency 64 --prefill-concurrency 4",
   },
   prefillConcurrencyRampDuration: {
     ...RAMP,
     group: LOAD_SHAPE,
-    help: "Time in which --prefill-concurrency grows from 1 to its value",
+    help: "Time in which --prefill-concurrency rises from 1 to its value",
     needs: ["prefillConcurrency"],
   },
   userCentricRate: {
     ...FINITE_RATE,
     group: LOAD_SHAPE,
     sweeps: true,
-    help: "Requests per second of --num-users users in turn: each sends one every users / rate " +
-      "seconds, the next turn of a session not before the reply to the last",
+    help: "Requests per second of --num-users users; each sends its next turn every users / rate " +
+      "seconds",
     needs: ["numUsers"],
     excludes: ["requestRate", "concurrency", "arrivalPattern", "arrivalSmoothness"],
     example: "--user-centric-rate 2 --num-users 30 --benchmark-duration 5m",
@@ -106,7 +105,7 @@ export const LOAD_SHAPE_OPTIONS = {
     kind: "number",
     group: LOAD_SHAPE,
     sweeps: true,
-    help: "Percentage of the requests that are cancelled on purpose; not during warm-up",
+    help: "Percentage of requests to cancel, except during warm-up",
     value: "percent",
     unit: "percent",
     min: 0,
@@ -119,7 +118,7 @@ export const LOAD_SHAPE_OPTIONS = {
     ...SECONDS,
     group: LOAD_SHAPE,
     sweeps: true,
-    help: "Time from the end of writing a request to its cancellation",
+    help: "Time from the end of a request's write to its cancellation",
     max: 1_000_000,
     needs: ["requestCancellationRate"],
     default: 0,
@@ -127,8 +126,7 @@ export const LOAD_SHAPE_OPTIONS = {
   on429: {
     kind: "text",
     group: REPLIES,
-    help: "Whether a request that is answered with 429 fails, or waits as long as the server " +
-      "says (Retry-After, at most a minute each time) and is sent again",
+    help: "Handling of HTTP 429: count as failed, or wait for Retry-After (at most 60 s) and retry",
     value: "action",
     choices: ["fail", "wait"],
     default: "fail",
@@ -137,7 +135,7 @@ export const LOAD_SHAPE_OPTIONS = {
   expectRegex: {
     kind: "text",
     group: REPLIES,
-    help: "Pattern that each answer must match (RE2 syntax); one that does not is a failure",
+    help: "Pattern that each answer must match (RE2 syntax); other answers count as failed",
     value: "pattern",
     mistakenFor: ["expect", "expected-regex"],
     example: '--expect-regex "(?i)yes|no"',
@@ -145,7 +143,7 @@ export const LOAD_SHAPE_OPTIONS = {
   expectMinTokens: {
     ...COUNT,
     group: REPLIES,
-    help: "Minimum output tokens of a reply, reasoning included; one that has less is a failure",
+    help: "Minimum output tokens of a reply, with reasoning; shorter replies count as failed",
     value: "tokens",
     unit: "tokens",
     max: 10_000_000,
@@ -159,29 +157,29 @@ export const WARMUP_SHAPE_OPTIONS = {
   warmupConcurrencyRampDuration: {
     ...RAMP,
     group: WARMUP,
-    help: "Time in which the concurrency of the warm-up grows to its value",
+    help: "Time in which the warm-up concurrency rises to its value",
     needs: WARMUP_BOUNDS,
-    defaultText: "as --concurrency-ramp-duration",
+    defaultText: "the value of --concurrency-ramp-duration",
   },
   warmupRequestRateRampDuration: {
     ...RAMP,
     group: WARMUP,
-    help: "Time in which the request rate of the warm-up grows to its value",
+    help: "Time in which the warm-up request rate rises to its value",
     needs: WARMUP_BOUNDS,
-    defaultText: "as --request-rate-ramp-duration",
+    defaultText: "the value of --request-rate-ramp-duration",
   },
   warmupPrefillConcurrency: {
     ...IN_FLIGHT,
     group: WARMUP,
-    help: "Maximum number of requests that wait for their first token during warm-up",
+    help: "Maximum number of requests waiting for their first token during warm-up",
     needs: WARMUP_BOUNDS,
-    defaultText: "as --prefill-concurrency",
+    defaultText: "the value of --prefill-concurrency",
   },
   warmupPrefillConcurrencyRampDuration: {
     ...RAMP,
     group: WARMUP,
-    help: "Time in which that number grows to its value",
+    help: "Time in which --warmup-prefill-concurrency rises to its value",
     needs: WARMUP_BOUNDS,
-    defaultText: "as --prefill-concurrency-ramp-duration",
+    defaultText: "the value of --prefill-concurrency-ramp-duration",
   },
 } as const satisfies OptionTable;

@@ -36,14 +36,14 @@ const SPREAD = { ...TOKEN_SPREAD, group: RANKINGS, excludes: ["inputFile"] } as 
 export const MEDIA_OPTIONS = {
   imageWidthMean: {
     ...PIXELS,
-    help: "Width of synthetic images; with a height, each request has one",
+    help: "Width of synthetic images; with a height, each request has an image",
     needs: ["imageHeightMean"],
     mistakenFor: ["image-width", "image-size", "image-resolution"],
     example: "--image-width-mean 512 --image-height-mean 512",
   },
   imageWidthStddev: {
     ...PIXELS,
-    help: "Standard deviation of the width",
+    help: "Standard deviation of the image width",
     needs: ["imageWidthMean"],
     default: 0,
   },
@@ -55,14 +55,14 @@ export const MEDIA_OPTIONS = {
   },
   imageHeightStddev: {
     ...PIXELS,
-    help: "Standard deviation of the height",
+    help: "Standard deviation of the image height",
     needs: ["imageHeightMean"],
     default: 0,
   },
   imageBatchSize: {
     ...BATCH,
     aliases: ["batch-size-image"],
-    help: "Images in a request, all of them different",
+    help: "Number of different images per request",
     unit: "images",
     mistakenFor: ["image-count", "images-per-request"],
     default: 1,
@@ -70,7 +70,7 @@ export const MEDIA_OPTIONS = {
   imageFormat: {
     kind: "text",
     group: MEDIA,
-    help: "How synthetic images are encoded; random takes either of the two for each",
+    help: "Encoding of synthetic images; random selects one for each image",
     value: "format",
     choices: ["png", "jpeg", "random"],
     synonyms: { "jpg": "jpeg" },
@@ -80,8 +80,7 @@ export const MEDIA_OPTIONS = {
   imageSource: {
     kind: "text",
     group: MEDIA,
-    help:
-      "What images show: noise, or those of a folder (PNG and JPEG) in the size that is asked for",
+    help: "Source of images: noise, or a folder of PNG and JPEG files, scaled to the given size",
     value: "noise|folder",
     completes: "folder",
     excludes: ["inputFile"],
@@ -91,7 +90,7 @@ export const MEDIA_OPTIONS = {
   imageSourceSampling: {
     kind: "text",
     group: MEDIA,
-    help: "Which image of the folder is next",
+    help: "Order in which the folder's images are used",
     value: "order",
     choices: ["random-with-replacement", "shuffle-cycle", "sequential-cycle"],
     needs: ["imageSource"],
@@ -100,27 +99,27 @@ export const MEDIA_OPTIONS = {
   },
   audioLengthMean: {
     ...LENGTH,
-    help: "Length of synthetic recordings, which are noise; each request has one then",
+    help: "Length of synthetic audio (noise); each request then has a recording",
     mistakenFor: ["audio-length", "audio-duration"],
     example: "--audio-length-mean 10 --audio-sample-rates 16",
   },
   audioLengthStddev: {
     ...LENGTH,
-    help: "Standard deviation of the length",
+    help: "Standard deviation of the audio length",
     needs: ["audioLengthMean"],
     default: 0,
   },
   audioBatchSize: {
     ...BATCH,
     aliases: ["batch-size-audio"],
-    help: "Recordings in a request, all of them different",
+    help: "Number of different recordings per request",
     unit: "recordings",
     default: 1,
   },
   audioFormat: {
     kind: "text",
     group: MEDIA,
-    help: "How recordings are encoded; other formats are taken from files",
+    help: "Encoding of synthetic recordings; for other formats use an input file",
     value: "format",
     choices: ["wav"],
     excludes: ["inputFile"],
@@ -130,7 +129,7 @@ export const MEDIA_OPTIONS = {
   audioDepths: {
     kind: "texts",
     group: MEDIA,
-    help: "Bits of a sample, of 8, 16, 24 and 32; one of several is drawn for each recording",
+    help: "Bits per sample (8, 16, 24, 32); with several, one is drawn for each recording",
     value: "bits",
     words: true,
     excludes: ["inputFile"],
@@ -139,7 +138,7 @@ export const MEDIA_OPTIONS = {
   audioSampleRates: {
     kind: "texts",
     group: MEDIA,
-    help: "Samples in a second, in kHz, above 96 in Hz; one of several is drawn for each recording",
+    help: "Sample rate in kHz (above 96 in Hz); with several, one is drawn for each recording",
     value: "kHz",
     words: true,
     excludes: ["inputFile"],
@@ -149,7 +148,7 @@ export const MEDIA_OPTIONS = {
     ...COUNT,
     max: 2,
     group: MEDIA,
-    help: "Channels of a recording",
+    help: "Number of channels of a recording",
     value: "channels",
     unit: "channels",
     excludes: ["inputFile"],
@@ -158,13 +157,13 @@ export const MEDIA_OPTIONS = {
   downloadVideoContent: {
     kind: "flag",
     group: MEDIA,
-    help: "Fetch videos that were generated, as a part of their request",
+    help: "Download generated videos as a part of their request",
   },
   rankingsPassagesMean: {
     ...COUNT,
     max: 100_000,
     group: RANKINGS,
-    help: "Passages of a request that is to rank them",
+    help: "Number of passages per ranking request",
     unit: "passages",
     excludes: ["inputFile"],
     default: 1,
@@ -173,7 +172,7 @@ export const MEDIA_OPTIONS = {
   rankingsPassagesStddev: {
     kind: "number",
     group: RANKINGS,
-    help: "Standard deviation of their number",
+    help: "Standard deviation of the number of passages",
     unit: "passages",
     min: 0,
     max: 100_000,
@@ -183,13 +182,13 @@ export const MEDIA_OPTIONS = {
   rankingsPassagesPromptTokenMean: { ...QUERY, help: "Length of a passage", default: 550 },
   rankingsPassagesPromptTokenStddev: {
     ...SPREAD,
-    help: "Standard deviation of the length of passages",
+    help: "Standard deviation of the passage length",
     default: 0,
   },
   rankingsQueryPromptTokenMean: { ...QUERY, help: "Length of a query", default: 550 },
   rankingsQueryPromptTokenStddev: {
     ...SPREAD,
-    help: "Standard deviation of the length of queries",
+    help: "Standard deviation of the query length",
     default: 0,
   },
 } as const satisfies OptionTable;

@@ -8,11 +8,12 @@ export const OUTPUT_OPTIONS = {
     kind: "text",
     aliases: ["output-artifact-dir"],
     group: OUTPUT,
-    help: "Folder for the result files; a finished run in one that is named here is replaced; " +
-      "beside one that holds anything else, and beside the default, a numbered folder is created",
+    help:
+      "Output folder; an own finished run is overwritten, otherwise a numbered folder is created",
     value: "folder",
     completes: "folder",
     common: true,
+    brief: "Output folder [default: artifacts/<name of run>]",
     mistakenFor: ["o", "output", "output-dir", "out", "result-dir"],
     defaultText: "artifacts/<model>-<endpoint>-<load>",
     example: "--artifact-dir results/run1",
@@ -21,7 +22,7 @@ export const OUTPUT_OPTIONS = {
     kind: "text",
     aliases: ["profile-export-file"],
     group: OUTPUT,
-    help: "Prefix of the files' names",
+    help: "Prefix of the file names",
     value: "name",
     defaultText: "profile_export",
     example: "--profile-export-prefix baseline",
@@ -30,7 +31,8 @@ export const OUTPUT_OPTIONS = {
     kind: "text",
     aliases: ["profile-export-level"],
     group: OUTPUT,
-    help: "Summaries only, one line per request too, or full requests and replies too",
+    help:
+      "Detail of the exported files: summaries, one line per request, or full requests and replies",
     value: "level",
     choices: ["summary", "records", "raw"],
     default: "records",
@@ -39,30 +41,30 @@ export const OUTPUT_OPTIONS = {
   noRecords: {
     kind: "flag",
     group: OUTPUT,
-    help: "Do not keep the records in run/, which inferometer report needs to recreate the results",
+    help: "Do not keep the records in run/; inferometer report then cannot regenerate the results",
     excludes: ["otlp"],
   },
   noCanaries: {
     kind: "flag",
     group: OUTPUT,
-    help: "Do not measure the client's own error with canary streams over loopback",
+    help: "Do not measure the client error with canary streams over loopback",
   },
   canaryPort: {
     kind: "number",
     group: OUTPUT,
-    help: "Port of 127.0.0.1 that carries the canary streams",
+    help: "Port of 127.0.0.1 for the canary streams",
     value: "port",
     unit: "port",
     min: 1,
     max: 65_535,
     integer: true,
-    defaultText: "one that is free",
+    defaultText: "a free port",
     excludes: ["noCanaries"],
   },
   requireValid: {
     kind: "text",
     group: OUTPUT,
-    help: "Exit with 3 unless these statistics are valid; without names those of --slo, else p50",
+    help: "Exit with 3 unless these statistics are valid; without names, those of --slo, else p50",
     value: "names",
     bareValue: "judged",
     excludes: ["noCanaries"],
@@ -71,7 +73,7 @@ export const OUTPUT_OPTIONS = {
   inconclusive: {
     kind: "text",
     group: OUTPUT,
-    help: "Whether an objective whose interval contains its limit makes the exit code 3",
+    help: "Handling of an inconclusive --slo: pass, or fail with exit code 3",
     value: "pass|fail",
     choices: ["pass", "fail"],
     default: "pass",
@@ -79,7 +81,7 @@ export const OUTPUT_OPTIONS = {
   window: {
     kind: "text",
     group: OUTPUT,
-    help: "Part of the run that is shown and judged",
+    help: "Part of the run that is reported and evaluated",
     value: "steady|run",
     choices: ["steady", "run"],
     defaultText: "steady; run with --defaults aiperf",
@@ -87,7 +89,7 @@ export const OUTPUT_OPTIONS = {
   defaults: {
     kind: "text",
     group: OUTPUT,
-    help: "Whose defaults apply: window, counts, prompts, token counts, retries, stall timeout",
+    help: "Set of defaults: window, counts, prompts, token counts, retries, stall timeout",
     value: "inferometer|aiperf",
     choices: ["inferometer", "aiperf"],
     default: "inferometer",
@@ -95,12 +97,12 @@ export const OUTPUT_OPTIONS = {
   noReport: {
     kind: "flag",
     group: OUTPUT,
-    help: "Do not write report.html, the results as a page with pictures",
+    help: "Do not write the HTML report",
   },
   exportHttpTrace: {
     kind: "flag",
     group: OUTPUT,
-    help: "Add the HTTP phase times of each request to its line",
+    help: "Add the HTTP phase times of each request to its record line",
   },
   showTraceTiming: {
     kind: "flag",
@@ -110,13 +112,13 @@ export const OUTPUT_OPTIONS = {
   itlDialects: {
     kind: "flag",
     group: OUTPUT,
-    help: "Add a table of the time between tokens as AIPerf, vLLM, SGLang, GuideLLM define it",
+    help: "Add a table of ITL by the definitions of AIPerf, vLLM, SGLang and GuideLLM",
     needs: ["streaming"],
   },
   tag: {
     kind: "texts",
     group: OUTPUT,
-    help: "Label of the run, written into its results; inferometer runs looks for it",
+    help: "Label of the run, stored in the results; filter by it with inferometer runs --tag",
     value: "name=value",
     mistakenFor: ["tags", "metadata", "labels"],
     example: "--tag commit=1a2b3c --tag gpu=h100",
@@ -124,17 +126,17 @@ export const OUTPUT_OPTIONS = {
   noServerInfo: {
     kind: "flag",
     group: OUTPUT,
-    help: "Do not ask the servers for version and configuration before the run",
+    help: "Do not query the servers for version and configuration before the run",
   },
   keep: {
     kind: "flag",
     group: OUTPUT,
-    help: "Keep a finished run: write to a numbered folder beside it",
+    help: "Keep a finished run and write to a numbered folder",
     excludes: ["overwrite"],
   },
   overwrite: {
     kind: "flag",
     group: OUTPUT,
-    help: "Write into the folder even if it is not empty",
+    help: "Write to the folder even if it is not empty",
   },
 } as const satisfies OptionTable;

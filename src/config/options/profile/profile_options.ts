@@ -64,13 +64,13 @@ export const PROFILE_OPTIONS = {
     ...COUNT,
     aliases: ["workers-max", "max-workers"],
     group: LOAD,
-    help: "Number of threads that send requests",
+    help: "Number of load worker threads",
     unit: "threads",
     mistakenFor: ["threads"],
     max: MAX_WORKERS,
     defaultText: `cores - 1, at most concurrency / ${CONCURRENCY_PER_WORKER}; ` +
-      `cores where each would have over ${MAX_STREAMS_PER_WORKER} streams ` +
-      `or ${MAX_ARRIVALS_PER_WORKER} arrivals a second; on fewer cores one for each ` +
+      `all cores if each would have over ${MAX_STREAMS_PER_WORKER} streams ` +
+      `or ${MAX_ARRIVALS_PER_WORKER} arrivals/s; on small machines one per ` +
       `${STREAMS_PER_SHARED_CORE} of up to ${MAX_STREAMS_OF_SMALL_MACHINE} streams, ` +
       `at most ${SMALL_MACHINE_WORKERS}`,
     example: "--workers 4",

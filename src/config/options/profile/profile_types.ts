@@ -9,24 +9,27 @@ import type { ServerMetricsOptions } from "./server_metrics_types.ts";
  * default.
  */
 export interface ProfileOptions extends PromptOptions, ServerMetricsOptions {
-  /** Base URL of the server; several are used round-robin. @default ["http://localhost:8000"] */
+  /**
+   * Base URL of the server; several URLs are used round-robin.
+   * @default ["http://localhost:8000"]
+   */
   readonly url?: readonly string[];
   /**
-   * Model name sent with the requests; of several, each session asks one.
+   * Model name sent with requests; with several, each session uses one.
    * @default the first that the server lists
    */
   readonly model?: string | readonly string[];
-  /** How one of several models or adapters is chosen for each session. @default "round-robin" */
+  /** Choice of the model for each session, if several are given. @default "round-robin" */
   readonly modelSelectionStrategy?: string;
-  /** Weights of the models, in the order of --model, for the strategy weighted. */
+  /** Weights of the models for the strategy weighted, in the order of --model. */
   readonly modelWeights?: string | readonly string[];
-  /** Kind of API; inferometer endpoints lists them. @default "chat" */
+  /** API endpoint type; list them with inferometer endpoints. @default "chat" */
   readonly endpointType?: string;
-  /** Path instead of the API's default path. */
+  /** Request path, instead of the default path of the API. */
   readonly customEndpoint?: string;
-  /** Ask for a token stream; needed for TTFT and ITL. @default false */
+  /** Request streaming; required for TTFT and ITL. @default false */
   readonly streaming?: boolean;
-  /** Key sent as Authorization: Bearer; better set by the variable INFEROMETER_API_KEY. */
+  /** API key, sent as Authorization: Bearer; prefer the variable INFEROMETER_API_KEY. */
   readonly apiKey?: string;
   /** Header sent with every request. */
   readonly header?: readonly string[];
@@ -35,25 +38,25 @@ export interface ProfileOptions extends PromptOptions, ServerMetricsOptions {
   /** Fields removed from every request body, for servers that reject them. */
   readonly omitInputs?: readonly string[];
   /**
-   * How bodies are sent; other than the type's own where it has both: video-generation.
-   * @default that of the endpoint type
+   * Encoding of request bodies, for types that support both (video-generation).
+   * @default the encoding of the endpoint type
    */
   readonly requestContentType?: string;
   /** Send max_tokens instead of max_completion_tokens. @default false */
   readonly useLegacyMaxTokens?: boolean;
   /**
-   * Ask for token counts in every chunk: ITL is then exact with several tokens a chunk.
+   * Request token counts per chunk, for exact ITL when chunks carry several tokens.
    * @default false
    */
   readonly perChunkUsage?: boolean;
-  /** Maximum time from a request's start to its end. In seconds. @default 21600 */
+  /** Maximum time from the start of a request to its end. In seconds. @default 21600 */
   readonly requestTimeoutSeconds?: number;
   /**
-   * Maximum time without a byte of the reply; 0 for no limit. In seconds.
+   * Maximum time between two bytes of a reply; 0 for no limit. In seconds.
    * @default 600 with --streaming, else 0; 0 with --defaults aiperf
    */
   readonly stallTimeout?: number;
-  /** Reuse connections from a pool, open one per request, or one per session. @default "pooled" */
+  /** Connection reuse: pooled, one per request, or one per session. @default "pooled" */
   readonly connectionReuseStrategy?: string;
   /**
    * Built-in HTTP/1.1 client with full timing, or the runtime's fetch (HTTP/2, proxies).
@@ -68,332 +71,292 @@ export interface ProfileOptions extends PromptOptions, ServerMetricsOptions {
   readonly clientKey?: string;
   /** Address to connect to for every --url; Host header and TLS name stay those of the URL. */
   readonly connectTo?: string;
-  /**
-   * Maximum wait for the server to list a model before the run. In seconds.
-   * @default 0, no waiting
-   */
+  /** Maximum wait for the server to list a model before the run. In seconds. @default 0: no wait */
   readonly waitForModelTimeout?: number;
-  /**
-   * What a server must do to be ready: list a model, answer a small request, or both.
-   * @default "models"
-   */
+  /** Readiness check: model list, a small request, or both. @default "models" */
   readonly waitForModelMode?: string;
-  /** Time between two looks whether a server is ready. In seconds. @default 0.5 */
+  /** Interval between readiness checks. In seconds. @default 0.5 */
   readonly waitForModelInterval?: number;
   /**
-   * Number of sessions under way, each with one request at a time; with a rate, its maximum. In
-   * requests.
-   * @default 1; with a rate no limit
+   * Concurrent sessions, one request each; with a rate, the maximum in flight. In requests.
+   * @default 1; with a rate, unlimited
    */
   readonly concurrency?: number;
-  /**
-   * Requests per second, sent whether or not earlier ones have finished; inf: as fast as possible.
-   */
+  /** Arrival rate in requests per second, independent of replies; inf: as fast as possible. */
   readonly requestRate?: number;
   /**
-   * Distribution of the times between requests; concurrency-burst: as fast as --concurrency lets
-   * them, without a rate.
+   * Distribution of the times between arrivals; concurrency-burst: limited by --concurrency only.
    * @default poisson; gamma with a smoothness
    */
   readonly arrivalPattern?: string;
   /** Shape of the gamma distribution: below 1 bursts, 1 Poisson, above 1 smoother. @default 1 */
   readonly arrivalSmoothness?: number;
   /**
-   * Number of requests to send; sessions that are under way end with the last.
+   * Number of requests to send; active sessions end with the last one.
    * @default max(100, 10 x concurrency) unless sessions or a duration are given
    */
   readonly requestCount?: number;
-  /** Duration of sending; running requests then get the grace period. In seconds. */
+  /** Duration of sending; requests in flight then get the grace period. In seconds. */
   readonly benchmarkDuration?: number;
   /**
-   * Maximum wait for running requests after --benchmark-duration; then they are cut off. In
+   * Grace period of requests in flight after --benchmark-duration; later replies are cut off. In
    * seconds.
    * @default 30
    */
   readonly benchmarkGracePeriod?: number;
   /**
-   * Number of sessions to begin; each is played to its end.
-   * @default with --session-turns-mean max(10, 2 x concurrency) unless a request count or a duration is given; else no limit
+   * Number of sessions; each runs to completion.
+   * @default with --session-turns-mean max(10, 2 x concurrency) without a request count or duration; else unlimited
    */
   readonly numSessions?: number;
-  /**
-   * Mean turns of a session; each turn carries the ones before it and the replies to them.
-   * @default 1
-   */
+  /** Mean turns per session; each turn includes the earlier turns and replies. @default 1 */
   readonly sessionTurnsMean?: number;
   /** Standard deviation of --session-turns-mean. @default 0 */
   readonly sessionTurnsStddev?: number;
-  /** Mean time from a reply to the next turn of its session, in milliseconds. @default 0 */
+  /** Mean time from a reply to the next turn of the session. In milliseconds. @default 0 */
   readonly sessionTurnDelayMean?: number;
   /** Standard deviation of --session-turn-delay-mean. In milliseconds. @default 0 */
   readonly sessionTurnDelayStddev?: number;
-  /** Factor of all times between turns. @default 1 */
+  /** Factor for all times between turns. @default 1 */
   readonly sessionTurnDelayRatio?: number;
   /**
-   * Longest time from a reply to the next turn; longer ones are shortened to it. In seconds.
-   * @default none
+   * Maximum time from a reply to the next turn; longer times are shortened to it. In seconds.
+   * @default unlimited
    */
   readonly interTurnDelayCapSeconds?: number;
   /**
-   * Drop the times of the input file: each turn follows the reply to the one before at once.
+   * Ignore the times of the input file: each turn follows the previous reply immediately.
    * @default false
    */
   readonly ignoreTraceDelays?: boolean;
-  /** Header with the ID of a request's session. @default X-Correlation-ID */
+  /** Name of the header with the session ID. @default X-Correlation-ID */
   readonly sessionHeader?: string;
-  /** Time in which --concurrency grows from 1 to its value. In seconds. */
+  /** Time in which --concurrency rises from 1 to its value. In seconds. */
   readonly concurrencyRampDuration?: number;
-  /** Time in which the rate grows to its value, or to the first one of a series. In seconds. */
+  /** Time in which the rate rises to its value, or to the first value of a series. In seconds. */
   readonly requestRateRampDuration?: number;
-  /**
-   * How ramps grow: by the same amount in equal times, by the same factor (from a hundredth), or in
-   * steps.
-   * @default "linear"
-   */
+  /** Growth of ramps: linear, exponential (from a hundredth), or in steps. @default "linear" */
   readonly rampShape?: string;
-  /** Number of steps of --ramp-shape steps; the last one is at the target. @default 5 */
+  /** Number of steps of --ramp-shape steps; the last step is the target. @default 5 */
   readonly rampSteps?: number;
   /**
-   * Request rate over time: JSON, or a file of it, as
-   * [{"time_s":0,"qps":5},{"time_s":60,"qps":20}]; it changes evenly between the points and stays
-   * at the last one.
+   * Request rate over time, interpolated linearly: JSON or a JSON file,
+   * [{"time_s":0,"qps":5},{"time_s":60,"qps":20}].
    */
   readonly requestRateSeries?: string;
-  /** Maximum number of requests that wait for their first token; others wait to be sent. */
+  /** Maximum number of requests waiting for their first token; further requests are delayed. */
   readonly prefillConcurrency?: number;
-  /** Time in which --prefill-concurrency grows from 1 to its value. In seconds. */
+  /** Time in which --prefill-concurrency rises from 1 to its value. In seconds. */
   readonly prefillConcurrencyRampDuration?: number;
   /**
-   * Requests per second of --num-users users in turn: each sends one every users / rate seconds,
-   * the next turn of a session not before the reply to the last.
+   * Requests per second of --num-users users; each sends its next turn every users / rate seconds.
    */
   readonly userCentricRate?: number;
   /** Number of users of --user-centric-rate. */
   readonly numUsers?: number;
-  /** Percentage of the requests that are cancelled on purpose; not during warm-up. */
+  /** Percentage of requests to cancel, except during warm-up. */
   readonly requestCancellationRate?: number;
-  /** Time from the end of writing a request to its cancellation. In seconds. @default 0 */
+  /** Time from the end of a request's write to its cancellation. In seconds. @default 0 */
   readonly requestCancellationDelay?: number;
   /**
-   * Whether a request that is answered with 429 fails, or waits as long as the server says
-   * (Retry-After, at most a minute each time) and is sent again.
+   * Handling of HTTP 429: count as failed, or wait for Retry-After (at most 60 s) and retry.
    * @default "fail"
    */
   readonly on429?: string;
-  /** Pattern that each answer must match (RE2 syntax); one that does not is a failure. */
+  /** Pattern that each answer must match (RE2 syntax); other answers count as failed. */
   readonly expectRegex?: string;
-  /** Minimum output tokens of a reply, reasoning included; one that has less is a failure. */
+  /** Minimum output tokens of a reply, with reasoning; shorter replies count as failed. */
   readonly expectMinTokens?: number;
   /**
-   * Number of threads that send requests.
-   * @default cores - 1, at most concurrency / 16; cores where each would have over 128 streams or 500 arrivals a second; on fewer cores one for each 120 of up to 600 streams, at most 4
+   * Number of load worker threads.
+   * @default cores - 1, at most concurrency / 16; all cores if each would have over 128 streams or 500 arrivals/s; on small machines one per 120 of up to 600 streams, at most 4
    */
   readonly workers?: number;
-  /** Number of warm-up requests, with prompts of their own. */
+  /** Number of warm-up requests; their prompts are not measured later. */
   readonly warmupRequestCount?: number;
-  /** Number of warm-up sessions, with prompts of their own. */
+  /** Number of warm-up sessions; their prompts are not measured later. */
   readonly numWarmupSessions?: number;
   /** Duration of the warm-up. In seconds. */
   readonly warmupDuration?: number;
-  /**
-   * Maximum wait for running requests after --warmup-duration. In seconds.
-   * @default until they end
-   */
+  /** Grace period of requests in flight after --warmup-duration. In seconds. @default unlimited */
   readonly warmupGracePeriod?: number;
-  /** Requests in flight during warm-up. @default as --concurrency */
+  /** Requests in flight during warm-up. @default the value of --concurrency */
   readonly warmupConcurrency?: number;
-  /** Requests per second during warm-up. @default as --request-rate */
+  /** Requests per second during warm-up. @default the value of --request-rate */
   readonly warmupRequestRate?: number;
-  /** Arrival pattern during warm-up. @default as --arrival-pattern */
+  /** Arrival pattern during warm-up. @default the value of --arrival-pattern */
   readonly warmupArrivalPattern?: string;
   /**
-   * Time in which the concurrency of the warm-up grows to its value. In seconds.
-   * @default as --concurrency-ramp-duration
+   * Time in which the warm-up concurrency rises to its value. In seconds.
+   * @default the value of --concurrency-ramp-duration
    */
   readonly warmupConcurrencyRampDuration?: number;
   /**
-   * Time in which the request rate of the warm-up grows to its value. In seconds.
-   * @default as --request-rate-ramp-duration
+   * Time in which the warm-up request rate rises to its value. In seconds.
+   * @default the value of --request-rate-ramp-duration
    */
   readonly warmupRequestRateRampDuration?: number;
   /**
-   * Maximum number of requests that wait for their first token during warm-up.
-   * @default as --prefill-concurrency
+   * Maximum number of requests waiting for their first token during warm-up.
+   * @default the value of --prefill-concurrency
    */
   readonly warmupPrefillConcurrency?: number;
   /**
-   * Time in which that number grows to its value. In seconds.
-   * @default as --prefill-concurrency-ramp-duration
+   * Time in which --warmup-prefill-concurrency rises to its value. In seconds.
+   * @default the value of --prefill-concurrency-ramp-duration
    */
   readonly warmupPrefillConcurrencyRampDuration?: number;
-  /** Objectives (SLOs) a request must meet to count as good, in the metrics' units. */
+  /** Objectives (SLOs) that a request must meet to count as good, in the metrics' units. */
   readonly goodput?: string;
-  /** What the run must keep to, of client and server metrics; exit with 3 if it does not. */
+  /** Objectives on client and server metrics; exit with 3 if one is missed. */
   readonly slo?: readonly string[];
-  /** End the run as soon as an --slo of the client cannot be met any more. @default false */
+  /** Stop as soon as a client --slo can no longer be met. @default false */
   readonly abortOnSlo?: boolean;
   /**
-   * Difference from the server's token counts that is reported as a discrepancy. In percent.
+   * Difference from the server's token counts reported as a discrepancy. In percent.
    * @default 10
    */
   readonly usageDiffThreshold?: number;
-  /**
-   * Difference from the requested output length that is reported as a mismatch. In percent.
-   * @default 5
-   */
+  /** Difference from the requested output length reported as a mismatch. In percent. @default 5 */
   readonly oslMismatchThreshold?: number;
-  /** The same in tokens; the smaller of the two applies. @default 50 */
+  /**
+   * Token difference reported as a mismatch; the smaller of both limits applies. In tokens.
+   * @default 50
+   */
   readonly oslMismatchMaxTokens?: number;
   /**
-   * Price of an hour of all the servers together: gives cost per million tokens and per request. In
-   * currency per hour.
+   * Price of all servers per hour, for cost per million tokens and per request. In currency per
+   * hour.
    */
   readonly costPerHour?: number;
   /**
-   * Stop, and exit with 1, if a larger share of the requests fails: judged from 20 replies on.
+   * Stop and exit with 1 if the fraction of failed requests exceeds this; checked after 20 replies.
    * @default 1: only if all failed
    */
   readonly maxErrorRate?: number;
-  /** GPU exporters besides localhost:9400 and localhost:9401, or a .csv list of DCGM fields. */
+  /** Additional GPU exporters (localhost:9400 and :9401 are detected), or a .csv of DCGM fields. */
   readonly gpuTelemetry?: readonly string[];
-  /** Number of GPUs that serve the load, for throughput per GPU; or prefill=N decode=N. */
+  /** Number of GPUs behind the server, for throughput per GPU; or prefill=N decode=N. */
   readonly gpus?: readonly string[];
-  /** Collect no GPU telemetry, and look for none. @default false */
+  /** Do not detect or collect GPU telemetry. @default false */
   readonly noGpuTelemetry?: boolean;
-  /**
-   * Measure TCP connects to the servers, and report latencies without their mean besides.
-   * @default false
-   */
+  /** Measure TCP connect time; also report latencies minus its mean. @default false */
   readonly networkLatencyAutomatic?: boolean;
-  /** Network round trip in milliseconds: report latencies without it besides. In ms. */
+  /** Network round-trip time; also report latencies minus this value. In ms. */
   readonly networkLatencyMean?: number;
   /** Interval between the TCP connects of --network-latency-automatic. In seconds. @default 1 */
   readonly networkLatencyPingInterval?: number;
   /**
-   * Folder for the result files; a finished run in one that is named here is replaced; beside one
-   * that holds anything else, and beside the default, a numbered folder is created.
+   * Output folder; an own finished run is overwritten, otherwise a numbered folder is created.
    * @default artifacts/<model>-<endpoint>-<load>
    */
   readonly artifactDir?: string;
-  /** Prefix of the files' names. @default profile_export */
+  /** Prefix of the file names. @default profile_export */
   readonly profileExportPrefix?: string;
   /**
-   * Summaries only, one line per request too, or full requests and replies too.
+   * Detail of the exported files: summaries, one line per request, or full requests and replies.
    * @default "records"
    */
   readonly exportLevel?: string;
   /**
-   * Do not keep the records in run/, which inferometer report needs to recreate the results.
+   * Do not keep the records in run/; inferometer report then cannot regenerate the results.
    * @default false
    */
   readonly noRecords?: boolean;
-  /** Do not measure the client's own error with canary streams over loopback. @default false */
+  /** Do not measure the client error with canary streams over loopback. @default false */
   readonly noCanaries?: boolean;
-  /** Port of 127.0.0.1 that carries the canary streams. @default one that is free */
+  /** Port of 127.0.0.1 for the canary streams. @default a free port */
   readonly canaryPort?: number;
-  /** Exit with 3 unless these statistics are valid; without names those of --slo, else p50. */
+  /** Exit with 3 unless these statistics are valid; without names, those of --slo, else p50. */
   readonly requireValid?: string;
-  /**
-   * Whether an objective whose interval contains its limit makes the exit code 3.
-   * @default "pass"
-   */
+  /** Handling of an inconclusive --slo: pass, or fail with exit code 3. @default "pass" */
   readonly inconclusive?: string;
-  /** Part of the run that is shown and judged. @default steady; run with --defaults aiperf */
+  /** Part of the run that is reported and evaluated. @default steady; run with --defaults aiperf */
   readonly window?: string;
   /**
-   * Whose defaults apply: window, counts, prompts, token counts, retries, stall timeout.
+   * Set of defaults: window, counts, prompts, token counts, retries, stall timeout.
    * @default "inferometer"
    */
   readonly defaults?: string;
-  /** Do not write report.html, the results as a page with pictures. @default false */
+  /** Do not write the HTML report. @default false */
   readonly noReport?: boolean;
-  /** Add the HTTP phase times of each request to its line. @default false */
+  /** Add the HTTP phase times of each request to its record line. @default false */
   readonly exportHttpTrace?: boolean;
   /** Show a table of HTTP timings. @default false */
   readonly showTraceTiming?: boolean;
-  /**
-   * Add a table of the time between tokens as AIPerf, vLLM, SGLang, GuideLLM define it.
-   * @default false
-   */
+  /** Add a table of ITL by the definitions of AIPerf, vLLM, SGLang and GuideLLM. @default false */
   readonly itlDialects?: boolean;
-  /** Label of the run, written into its results; inferometer runs looks for it. */
+  /** Label of the run, stored in the results; filter by it with inferometer runs --tag. */
   readonly tag?: readonly string[];
-  /** Do not ask the servers for version and configuration before the run. @default false */
+  /** Do not query the servers for version and configuration before the run. @default false */
   readonly noServerInfo?: boolean;
-  /** Keep a finished run: write to a numbered folder beside it. @default false */
+  /** Keep a finished run and write to a numbered folder. @default false */
   readonly keep?: boolean;
-  /** Write into the folder even if it is not empty. @default false */
+  /** Write to the folder even if it is not empty. @default false */
   readonly overwrite?: boolean;
-  /** Write the results for the textfile collector of Prometheus' node_exporter. */
+  /** File for the textfile collector of Prometheus node_exporter. */
   readonly textfile?: string;
-  /** Send metrics and traces of the requests to an OpenTelemetry collector (OTLP over HTTP). */
+  /** OpenTelemetry collector for request metrics and traces (OTLP over HTTP). */
   readonly otlp?: string;
-  /** Header sent to the collector, such as a key. */
+  /** Header sent to the collector, such as an API key. */
   readonly otlpHeader?: string | readonly string[];
-  /**
-   * Share of the requests whose traces are sent, when the run is over; 0 for none.
-   * @default 1: all
-   */
+  /** Fraction of requests whose traces are exported after the run; 0 for none. @default 1: all */
   readonly otlpTraces?: number;
-  /** Time between two messages of metrics during the run. In seconds. @default 10 */
+  /** Interval between metric exports during the run. In seconds. @default 10 */
   readonly otlpInterval?: number;
-  /** What is sent while the run goes on; none: everything when it is over. @default ["metrics"] */
+  /** Data exported during the run; none: everything afterwards. @default ["metrics"] */
   readonly otlpStream?: readonly string[];
-  /** Attributes of everything that is sent to the collector. */
+  /** Attributes of all data sent to the collector. */
   readonly otelResourceAttributes?: string | readonly string[];
-  /**
-   * Name of the server's kind in what is sent to the collector (gen_ai.provider.name).
-   * @default openai, which names the API
-   */
+  /** Provider name in exported data (gen_ai.provider.name). @default openai, the name of the API */
   readonly genAiProvider?: string;
-  /** Log settings, results and files to an MLflow tracking server when the run is over. */
+  /** MLflow tracking server that gets settings, results and files after the run. */
   readonly mlflowTrackingUri?: string;
-  /** Experiment of MLflow, created where it is missing. @default "inferometer" */
+  /** MLflow experiment; created if missing. @default "inferometer" */
   readonly mlflowExperiment?: string;
-  /** Name of the run in MLflow. @default the name of the run's folder */
+  /** Name of the MLflow run. @default the folder name of the run */
   readonly mlflowRunName?: string;
-  /** Tag of the run in MLflow, key:value; several with commas, or as a JSON object. */
+  /** Tag of the MLflow run, key:value; several with commas, or as a JSON object. */
   readonly mlflowTag?: string | readonly string[];
-  /** Run of MLflow under which this one is shown. */
+  /** Parent MLflow run. */
   readonly mlflowParentRunId?: string;
   /**
-   * Files of the run's folder that MLflow gets: * within a folder, ** at any depth.
-   * @default *: all but those in run/
+   * Files uploaded to MLflow, as patterns: * within a folder, ** at any depth.
+   * @default *: all except those in run/
    */
   readonly mlflowArtifactGlob?: readonly string[];
   /** Bearer token for the tracking server. */
   readonly mlflowToken?: string;
-  /**
-   * Longest that sending to other systems may take once the run is over. In seconds.
-   * @default 60
-   */
+  /** Timeout for exporting results at the end of the run. In seconds. @default 60 */
   readonly exportTimeout?: number;
   /**
-   * The part of the load that this process sends: index/count, the index from 0, or the launcher
-   * that says so: slurm, slurm-array, k8s, mpi, auto.
+   * Shard of the load sent by this process: index/count (from 0), or detected: slurm, slurm-array,
+   * k8s, mpi, auto.
    */
   readonly shard?: string;
-  /** Two variables that hold index and count of the part, such as RANK,WORLD_SIZE. */
+  /** Two variables with the index and count of the shard, such as RANK,WORLD_SIZE. */
   readonly shardEnv?: string;
-  /** Where shard 0 listens and the others come: clocks are compared, all begin together. */
+  /** Address of shard 0, where all shards meet to compare clocks and start together. */
   readonly rendezvous?: string;
-  /** File with the token that all shards share; else INFEROMETER_RENDEZVOUS_TOKEN. */
+  /** File with the token shared by all shards; else INFEROMETER_RENDEZVOUS_TOKEN. */
   readonly rendezvousTokenFile?: string;
-  /** That token itself; better set by the variable INFEROMETER_RENDEZVOUS_TOKEN. */
+  /** Token shared by all shards; prefer the variable INFEROMETER_RENDEZVOUS_TOKEN. */
   readonly rendezvousToken?: string;
-  /** Time that shards wait for each other before the run fails. In seconds. @default 300 */
+  /** Maximum wait of the shards for each other; then the run fails. In seconds. @default 300 */
   readonly rendezvousTimeout?: number;
   /**
-   * Folder on a file system of all shards, created if missing, through which they begin together;
-   * without a comparison of clocks.
+   * Folder on a shared file system for a common start without comparing clocks; created if missing.
    */
   readonly barrier?: string;
-  /** When the first phase begins: ISO 8601 with a zone, seconds since 1970, or +seconds. */
+  /** Start of the first phase: ISO 8601 with a zone, seconds since 1970, or +seconds. */
   readonly startAt?: string;
-  /** How much later than agreed a phase may begin; later, the run fails. In seconds. @default 1 */
+  /**
+   * Maximum delay of a phase start against the agreed time; then the run fails. In seconds.
+   * @default 1
+   */
   readonly maxLate?: number;
   /**
-   * Send the files of each shard to shard 0, which merges them: where no folder is shared.
+   * Send the files of each shard to shard 0 to be merged there, without a shared folder.
    * @default false
    */
   readonly collect?: boolean;

@@ -13,7 +13,7 @@ export const PROMPT_OPTIONS = {
     kind: "text",
     group: PROMPTS,
     aliases: ["sequence-distribution"],
-    help: "Input and output lengths together, each with its share of the requests in percent: " +
+    help: "Distribution of input and output lengths with percentages: " +
       "ISL[|stddev],OSL[|stddev]:percent;..., [(ISL,OSL):percent,...] or JSON",
     value: "pairs",
     json: true,
@@ -24,8 +24,8 @@ export const PROMPT_OPTIONS = {
   randomRangeRatio: {
     kind: "text",
     group: PROMPTS,
-    help: "Lengths evenly from a range around --isl and --osl: a ratio, " +
-      'or {"input":ratio,"output":ratio}',
+    help:
+      'Range of uniform lengths around --isl and --osl: a ratio, or {"input":ratio,"output":ratio}',
     value: "ratio",
     json: true,
     needs: ["isl"],
@@ -45,7 +45,7 @@ export const PROMPT_OPTIONS = {
   promptCorpus: {
     kind: "text",
     group: PROMPTS,
-    help: "Text that prompts are cut from: prose (sonnet), source code, or words at random",
+    help: "Source text of prompts: prose (sonnet), source code, or random words",
     value: "name",
     choices: ["sonnet", "coding", "random"],
     synonyms: { "prose": "sonnet", "code": "coding" },
@@ -61,7 +61,7 @@ export const PROMPT_OPTIONS = {
     group: PROMPTS,
     aliases: ["prompt-prefix-pool-size", "prefix-prompt-pool-size"],
     sweeps: true,
-    help: "Number of prefixes; each prompt of a first turn begins with one of them, at random",
+    help: "Number of shared prefixes; the first prompt of a session begins with a random one",
     unit: "prompts",
     needs: ["prefixPromptLength"],
     excludes: [...GIVEN_PROMPTS, "sharedSystemPromptLength", "userContextPromptLength"],
@@ -73,7 +73,7 @@ export const PROMPT_OPTIONS = {
     group: PROMPTS,
     aliases: ["prompt-prefix-length"],
     sweeps: true,
-    help: "Length of the prefixes, which comes on top of --isl",
+    help: "Length of the prefixes, in addition to --isl",
     needs: ["numPrefixPrompts"],
     excludes: [...GIVEN_PROMPTS, "sharedSystemPromptLength", "userContextPromptLength"],
     mistakenFor: ["prefix-len", "random-prefix-len"],
@@ -81,21 +81,21 @@ export const PROMPT_OPTIONS = {
   sharedSystemPromptLength: {
     ...PART,
     sweeps: true,
-    help: "Length of a system message that all sessions share, on top of --isl",
+    help: "Length of a system message shared by all sessions, in addition to --isl",
     mistakenFor: ["system-prompt-length"],
     example: "--shared-system-prompt-length 1024",
   },
   userContextPromptLength: {
     ...PART,
     sweeps: true,
-    help: "Length of a user message before the first prompt, in no two sessions the same; " +
-      "on top of --isl",
+    help:
+      "Length of a unique user message before the first prompt of a session, in addition to --isl",
     example: "--shared-system-prompt-length 1024 --user-context-prompt-length 4096",
   },
   systemPrompt: {
     kind: "text",
     group: PROMPTS,
-    help: "System message of every conversation, as it is; on top of --isl",
+    help: "System message of every conversation, in addition to --isl",
     value: "text",
     mistakenFor: ["system", "system-message"],
     excludes: [
@@ -107,7 +107,7 @@ export const PROMPT_OPTIONS = {
   systemPromptFile: {
     kind: "text",
     group: PROMPTS,
-    help: "The same, from a UTF-8 file",
+    help: "File with the system message (UTF-8)",
     value: "file",
     completes: "file",
     excludes: ["sharedSystemPromptLength", "numPrefixPrompts", "prefixPromptLength"],
@@ -119,16 +119,14 @@ export const PROMPT_OPTIONS = {
     short: "b",
     group: PROMPTS,
     aliases: ["batch-size", "batch-size-text"],
-    help: "Texts in a request, each of --isl tokens",
+    help: "Number of texts per request, each of --isl tokens",
     unit: "texts",
     default: 1,
   },
   cacheBust: {
     kind: "text",
     group: PROMPTS,
-    help:
-      "Marker that no two sessions share, so that prefix caches know nothing of what follows; " +
-      "or one that warm-up alone has",
+    help: "Unique marker per session that prevents prefix cache hits, or one for the warm-up only",
     value: "place",
     choices: [
       ...["none", "system-prefix", "system-suffix", "first-turn-prefix", "first-turn-suffix"],
@@ -141,8 +139,7 @@ export const PROMPT_OPTIONS = {
   applyChatTemplate: {
     kind: "flag",
     group: PROMPTS,
-    help:
-      "Count input tokens with the tokenizer's chat template; synthetic prompts are shorter by it",
+    help: "Count input tokens with the chat template; synthetic prompts are shortened accordingly",
     example: "--tokenizer ./qwen --apply-chat-template",
   },
 } as const satisfies OptionTable;

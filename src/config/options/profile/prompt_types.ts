@@ -6,24 +6,24 @@ export interface PromptOptions {
   readonly isl?: number;
   /** Standard deviation of --isl. In tokens. @default 0 */
   readonly islStddev?: number;
-  /** Mean maximum output tokens. @default up to the server */
+  /** Mean limit of output tokens per request. @default up to the server */
   readonly osl?: number;
   /** Standard deviation of --osl. In tokens. @default 0 */
   readonly oslStddev?: number;
   /**
-   * Number of different synthetic prompts, which are sent repeatedly.
+   * Number of different synthetic prompts; they are reused in turn.
    * @default the request count up to 10000, or 1000
    */
   readonly numDatasetEntries?: number;
-  /** The same as --num-dataset-entries; the number of requests is --request-count. In prompts. */
+  /** Alias of --num-dataset-entries; for the number of requests see --request-count. In prompts. */
   readonly numPrompts?: number;
   /**
-   * Input and output lengths together, each with its share of the requests in percent:
+   * Distribution of input and output lengths with percentages:
    * ISL[|stddev],OSL[|stddev]:percent;..., [(ISL,OSL):percent,...] or JSON.
    */
   readonly seqDist?: string;
   /**
-   * Lengths evenly from a range around --isl and --osl: a ratio, or {"input":ratio,"output":ratio}.
+   * Range of uniform lengths around --isl and --osl: a ratio, or {"input":ratio,"output":ratio}.
    */
   readonly randomRangeRatio?: string;
   /**
@@ -31,166 +31,156 @@ export interface PromptOptions {
    * @default "vllm"
    */
   readonly randomCorpusStyle?: string;
-  /**
-   * Text that prompts are cut from: prose (sonnet), source code, or words at random.
-   * @default "sonnet"
-   */
+  /** Source text of prompts: prose (sonnet), source code, or random words. @default "sonnet" */
   readonly promptCorpus?: string;
   /**
-   * Number of prefixes; each prompt of a first turn begins with one of them, at random. In prompts.
+   * Number of shared prefixes; the first prompt of a session begins with a random one. In prompts.
    */
   readonly numPrefixPrompts?: number;
-  /** Length of the prefixes, which comes on top of --isl. In tokens. */
+  /** Length of the prefixes, in addition to --isl. In tokens. */
   readonly prefixPromptLength?: number;
-  /** Length of a system message that all sessions share, on top of --isl. In tokens. */
+  /** Length of a system message shared by all sessions, in addition to --isl. In tokens. */
   readonly sharedSystemPromptLength?: number;
   /**
-   * Length of a user message before the first prompt, in no two sessions the same; on top of --isl.
-   * In tokens.
+   * Length of a unique user message before the first prompt of a session, in addition to --isl. In
+   * tokens.
    */
   readonly userContextPromptLength?: number;
-  /** System message of every conversation, as it is; on top of --isl. */
+  /** System message of every conversation, in addition to --isl. */
   readonly systemPrompt?: string;
-  /** The same, from a UTF-8 file. */
+  /** File with the system message (UTF-8). */
   readonly systemPromptFile?: string;
-  /** Texts in a request, each of --isl tokens. @default 1 */
+  /** Number of texts per request, each of --isl tokens. @default 1 */
   readonly promptBatchSize?: number;
   /**
-   * Marker that no two sessions share, so that prefix caches know nothing of what follows; or one
-   * that warm-up alone has.
+   * Unique marker per session that prevents prefix cache hits, or one for the warm-up only.
    * @default "none"
    */
   readonly cacheBust?: string;
   /**
-   * Count input tokens with the tokenizer's chat template; synthetic prompts are shorter by it.
+   * Count input tokens with the chat template; synthetic prompts are shortened accordingly.
    * @default false
    */
   readonly applyChatTemplate?: boolean;
-  /** Width of synthetic images; with a height, each request has one. In pixels. */
+  /** Width of synthetic images; with a height, each request has an image. In pixels. */
   readonly imageWidthMean?: number;
-  /** Standard deviation of the width. In pixels. @default 0 */
+  /** Standard deviation of the image width. In pixels. @default 0 */
   readonly imageWidthStddev?: number;
   /** Height of synthetic images. In pixels. */
   readonly imageHeightMean?: number;
-  /** Standard deviation of the height. In pixels. @default 0 */
+  /** Standard deviation of the image height. In pixels. @default 0 */
   readonly imageHeightStddev?: number;
-  /** Images in a request, all of them different. @default 1 */
+  /** Number of different images per request. @default 1 */
   readonly imageBatchSize?: number;
-  /** How synthetic images are encoded; random takes either of the two for each. @default "png" */
+  /** Encoding of synthetic images; random selects one for each image. @default "png" */
   readonly imageFormat?: string;
   /**
-   * What images show: noise, or those of a folder (PNG and JPEG) in the size that is asked for.
+   * Source of images: noise, or a folder of PNG and JPEG files, scaled to the given size.
    * @default "noise"
    */
   readonly imageSource?: string;
-  /** Which image of the folder is next. @default "random-with-replacement" */
+  /** Order in which the folder's images are used. @default "random-with-replacement" */
   readonly imageSourceSampling?: string;
-  /** Length of synthetic recordings, which are noise; each request has one then. In seconds. */
+  /** Length of synthetic audio (noise); each request then has a recording. In seconds. */
   readonly audioLengthMean?: number;
-  /** Standard deviation of the length. In seconds. @default 0 */
+  /** Standard deviation of the audio length. In seconds. @default 0 */
   readonly audioLengthStddev?: number;
-  /** Recordings in a request, all of them different. @default 1 */
+  /** Number of different recordings per request. @default 1 */
   readonly audioBatchSize?: number;
-  /** How recordings are encoded; other formats are taken from files. @default "wav" */
+  /** Encoding of synthetic recordings; for other formats use an input file. @default "wav" */
   readonly audioFormat?: string;
   /**
-   * Bits of a sample, of 8, 16, 24 and 32; one of several is drawn for each recording.
+   * Bits per sample (8, 16, 24, 32); with several, one is drawn for each recording.
    * @default ["16"]
    */
   readonly audioDepths?: readonly string[];
   /**
-   * Samples in a second, in kHz, above 96 in Hz; one of several is drawn for each recording.
+   * Sample rate in kHz (above 96 in Hz); with several, one is drawn for each recording.
    * @default ["16"]
    */
   readonly audioSampleRates?: readonly string[];
-  /** Channels of a recording. @default 1 */
+  /** Number of channels of a recording. @default 1 */
   readonly audioNumChannels?: number;
-  /** Fetch videos that were generated, as a part of their request. @default false */
+  /** Download generated videos as a part of their request. @default false */
   readonly downloadVideoContent?: boolean;
-  /** Passages of a request that is to rank them. @default 1 */
+  /** Number of passages per ranking request. @default 1 */
   readonly rankingsPassagesMean?: number;
-  /** Standard deviation of their number. In passages. @default 0 */
+  /** Standard deviation of the number of passages. @default 0 */
   readonly rankingsPassagesStddev?: number;
   /** Length of a passage. In tokens. @default 550 */
   readonly rankingsPassagesPromptTokenMean?: number;
-  /** Standard deviation of the length of passages. In tokens. @default 0 */
+  /** Standard deviation of the passage length. In tokens. @default 0 */
   readonly rankingsPassagesPromptTokenStddev?: number;
   /** Length of a query. In tokens. @default 550 */
   readonly rankingsQueryPromptTokenMean?: number;
-  /** Standard deviation of the length of queries. In tokens. @default 0 */
+  /** Standard deviation of the query length. In tokens. @default 0 */
   readonly rankingsQueryPromptTokenStddev?: number;
   /**
-   * Prompts, conversations or a trace, in one of the formats of --custom-dataset-type; - is
-   * standard input.
+   * File with prompts, conversations or a trace (formats: --custom-dataset-type); - for standard
+   * input.
    */
   readonly inputFile?: string;
   /** Additional folders whose files the input file may reference. */
   readonly allowFiles?: readonly string[];
-  /**
-   * Prompts from a public data set: from the hub's local cache, else from the hub; docs/datasets.md
-   * lists them.
-   */
+  /** Public dataset to take prompts from, by name (listed in docs/datasets.md). */
   readonly publicDataset?: string;
-  /** Folder, or file, in which the data set is: nothing else is looked up then. */
+  /** Folder or file that contains the dataset; disables other lookups. */
   readonly publicDatasetFolder?: string;
-  /** Another part of the data set's repository than the usual one. */
+  /** Part of the dataset's repository to read instead of the default part. */
   readonly hfSubset?: string;
-  /** Only rows that have this value in this column; several must all be met. */
+  /** Use only rows with this value in this column; several conditions must all hold. */
   readonly datasetFilter?: string | readonly string[];
-  /** Format of the input file. @default told by its first record, and printed */
+  /** Format of the input file. @default detected from the first record */
   readonly customDatasetType?: string;
   /**
-   * Tokens of a block that one of a trace's hash_ids stands for.
-   * @default 512 of mooncake-trace, 16 of bailian-trace
+   * Tokens per block of the hash_ids in a trace.
+   * @default 512 for mooncake-trace, 16 for bailian-trace
    */
   readonly islBlockSize?: number;
   /** Send each conversation at its time in the input file. @default false */
   readonly fixedSchedule?: boolean;
-  /** Send by concurrency or rate, even if the input file has timestamps. @default false */
+  /** Send by concurrency or rate even if the input file has timestamps. @default false */
   readonly noFixedSchedule?: boolean;
-  /**
-   * Begin with the first request's time, as is done unless a start offset is given.
-   * @default false
-   */
+  /** Start at the first request's time; the default without a start offset. @default false */
   readonly fixedScheduleAutoOffset?: boolean;
   /**
-   * Time of the trace to begin at; requests before it are left out. In milliseconds.
-   * @default the first request's
+   * Start offset in the trace; earlier requests are skipped. In milliseconds.
+   * @default the time of the first request
    */
   readonly fixedScheduleStartOffset?: number;
   /**
-   * Time of the trace to end at; requests after it are left out. In milliseconds.
-   * @default the last request's
+   * End offset in the trace; later requests are skipped. In milliseconds.
+   * @default the time of the last request
    */
   readonly fixedScheduleEndOffset?: number;
-  /** Factor by which a trace's times pass faster. @default 1 */
+  /** Speed-up factor for the times of a trace. @default 1 */
   readonly synthesisSpeedupRatio?: number;
-  /** Factor of the blocks that several prompts of a trace begin with. @default 1 */
+  /** Factor for the length of prefixes shared by prompts of a trace. @default 1 */
   readonly synthesisPrefixLenMultiplier?: number;
-  /** Number of trees of prefixes among which a trace's conversations are divided. @default 1 */
+  /** Number of prefix trees among which the conversations of a trace are distributed. @default 1 */
   readonly synthesisPrefixRootMultiplier?: number;
-  /** Factor of the tokens that each prompt of a trace has for itself. @default 1 */
+  /** Factor for the unshared tokens of each prompt in a trace. @default 1 */
   readonly synthesisPromptLenMultiplier?: number;
-  /** Factor of a trace's output lengths. @default 1 */
+  /** Factor for the output lengths of a trace. @default 1 */
   readonly synthesisOutputLenMultiplier?: number;
-  /** Longest prompt of a trace that is sent; rows with longer ones are left out. In tokens. */
+  /** Maximum prompt length in a trace; rows with longer prompts are skipped. In tokens. */
   readonly synthesisMaxIsl?: number;
-  /** Longest output that a row of a trace asks for; longer ones are cut to it. In tokens. */
+  /** Maximum output length in a trace; larger requests are reduced to it. In tokens. */
   readonly synthesisMaxOsl?: number;
   /** Order in which prompts are used. @default "sequential" */
   readonly datasetSamplingStrategy?: string;
-  /** Seed for prompts, lengths and arrivals. @default random, recorded in the results */
+  /** Seed of prompts, lengths and arrivals. @default random, recorded in the results */
   readonly randomSeed?: number;
   /**
-   * Tokenizer: builtin (o200k_base), a tokenizer.json or its folder, or a model's name (from the
-   * local cache, else from the hub at HF_ENDPOINT).
-   * @default the model's own if the local cache has it, else usage in replies and builtin
+   * Tokenizer: builtin (o200k_base), a tokenizer.json or its folder, or a model name (local cache,
+   * else HF_ENDPOINT).
+   * @default the model's own if cached locally, else usage in replies and builtin
    */
   readonly tokenizer?: string;
-  /** Branch, tag or commit of a tokenizer that is named. @default "main" */
+  /** Branch, tag or commit of the tokenizer's repository. @default "main" */
   readonly tokenizerRevision?: string;
-  /** Fetch nothing from a hub; HF_HUB_OFFLINE=1 does the same. @default false */
+  /** Do not download from a hub, as with HF_HUB_OFFLINE=1. @default false */
   readonly offline?: boolean;
-  /** Take token counts from the server's usage instead of counting. @default false */
+  /** Take token counts from the server's usage instead of a tokenizer. @default false */
   readonly useServerTokenCount?: boolean;
 }

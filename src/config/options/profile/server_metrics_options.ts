@@ -23,7 +23,7 @@ export const METRICS_FILE_OPTIONS = {
   serverMetricsJsonLayout: {
     kind: "text",
     group: SERVER_METRICS,
-    help: "Layout of the JSON: statistics in a nested object, or flat as in older files",
+    help: "Layout of the JSON file: nested statistics, or flat as in older files",
     value: "layout",
     choices: ["nested", "flat"],
     default: "nested",
@@ -31,7 +31,7 @@ export const METRICS_FILE_OPTIONS = {
   histogramEstimator: {
     kind: "text",
     group: SERVER_METRICS,
-    help: "How percentiles are estimated from histograms",
+    help: "Estimation method for percentiles of histograms",
     value: "name",
     choices: HISTOGRAM_ESTIMATOR_NAMES,
     default: "interval",
@@ -39,7 +39,7 @@ export const METRICS_FILE_OPTIONS = {
   csvRaw: {
     kind: "flag",
     group: SERVER_METRICS,
-    help: "Write CSV cells unchanged, even if a spreadsheet would run them as formulas",
+    help: "Write CSV cells unchanged, even if a spreadsheet would execute them as formulas",
   },
   sliceDuration: {
     ...SECONDS,
@@ -51,7 +51,7 @@ export const METRICS_FILE_OPTIONS = {
   serverMetricsBatchSize: {
     ...COUNT,
     group: SERVER_METRICS,
-    help: "Number of JSONL lines written at a time",
+    help: "Number of JSONL lines per write",
     value: "lines",
     unit: "lines",
     max: 1_000_000,
@@ -76,7 +76,7 @@ export const SCRAPING_OPTIONS = {
   serverMetricsFlushPeriod: {
     ...SECONDS,
     group: SERVER_METRICS,
-    help: "Time for which scraping continues after the last response",
+    help: "Time for which scraping continues after the last reply",
     max: 3600,
     default: 2,
     variables: variables("COLLECTION_FLUSH_PERIOD"),
@@ -84,7 +84,7 @@ export const SCRAPING_OPTIONS = {
   serverMetricsReachabilityTimeout: {
     ...SCRAPE_TIMEOUT,
     group: SERVER_METRICS,
-    help: "Maximum wait for an endpoint's first response",
+    help: "Maximum wait for the first response of an endpoint",
     default: 10,
     variables: ["AIPERF_SERVER_METRICS_REACHABILITY_TIMEOUT"],
   },
@@ -97,7 +97,7 @@ export const SCRAPING_OPTIONS = {
   serverMetricsMaxBytes: {
     ...COUNT,
     group: SERVER_METRICS,
-    help: "Maximum size of a page after decompression; larger pages fail the scrape",
+    help: "Maximum size of a response after decompression; a larger one fails the scrape",
     value: "bytes",
     unit: "bytes",
     max: 1_000_000_000,
@@ -106,7 +106,7 @@ export const SCRAPING_OPTIONS = {
   serverMetricsMaxSamples: {
     ...COUNT,
     group: SERVER_METRICS,
-    help: "Maximum number of samples on a page",
+    help: "Maximum number of samples per response",
     unit: "samples",
     max: 10_000_000,
     default: 200_000,
@@ -114,7 +114,7 @@ export const SCRAPING_OPTIONS = {
   serverMetricsMaxLabels: {
     ...COUNT,
     group: SERVER_METRICS,
-    help: "Maximum number of labels of a sample",
+    help: "Maximum number of labels per sample",
     unit: "labels",
     max: 100_000,
     default: 128,
@@ -122,7 +122,7 @@ export const SCRAPING_OPTIONS = {
   serverMetricsMaxLabelBytes: {
     ...COUNT,
     group: SERVER_METRICS,
-    help: "Maximum length of a label's value",
+    help: "Maximum length of a label value",
     value: "bytes",
     unit: "bytes",
     max: 100_000_000,
@@ -131,7 +131,7 @@ export const SCRAPING_OPTIONS = {
   serverMetricsMaxSeries: {
     ...COUNT,
     group: SERVER_METRICS,
-    help: "Maximum number of series per endpoint; further ones are dropped and counted",
+    help: "Maximum number of series per endpoint; excess series are dropped and counted",
     unit: "series",
     max: 10_000_000,
     default: 10_000,
@@ -139,7 +139,7 @@ export const SCRAPING_OPTIONS = {
   record: {
     kind: "text",
     group: SERVER_METRICS,
-    help: "Record the metrics pages as received, for inferometer replay",
+    help: "Record the scraped responses as received, for inferometer replay",
     value: "file",
     completes: "file",
     example: "--record pages.jsonl",
@@ -165,7 +165,7 @@ export const SERVER_METRICS_OPTIONS = {
   noServerMetrics: {
     kind: "flag",
     group: SERVER_METRICS,
-    help: "Collect no server metrics",
+    help: "Do not collect server metrics",
     excludes: ["serverMetrics", "serverMetricsFormats", "record"],
   },
   ...SCRAPING_OPTIONS,

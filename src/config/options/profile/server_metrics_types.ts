@@ -4,18 +4,18 @@
 export interface MetricsFileOptions {
   /** Formats of the server metrics files. @default ["json","csv","parquet"] */
   readonly serverMetricsFormats?: readonly string[];
-  /**
-   * Layout of the JSON: statistics in a nested object, or flat as in older files.
-   * @default "nested"
-   */
+  /** Layout of the JSON file: nested statistics, or flat as in older files. @default "nested" */
   readonly serverMetricsJsonLayout?: string;
-  /** How percentiles are estimated from histograms. @default "interval" */
+  /** Estimation method for percentiles of histograms. @default "interval" */
   readonly histogramEstimator?: string;
-  /** Write CSV cells unchanged, even if a spreadsheet would run them as formulas. @default false */
+  /**
+   * Write CSV cells unchanged, even if a spreadsheet would execute them as formulas.
+   * @default false
+   */
   readonly csvRaw?: boolean;
   /** Also report every metric for time slices of this length. In seconds. */
   readonly sliceDuration?: number;
-  /** Number of JSONL lines written at a time. @default 100 */
+  /** Number of JSONL lines per write. @default 100 */
   readonly serverMetricsBatchSize?: number;
 }
 
@@ -23,26 +23,29 @@ export interface MetricsFileOptions {
 export interface ScrapeOptions extends MetricsFileOptions {
   /** Interval between scrapes. In seconds. @default 0.333 */
   readonly serverMetricsInterval?: number;
-  /** Time for which scraping continues after the last response. In seconds. @default 2 */
+  /** Time for which scraping continues after the last reply. In seconds. @default 2 */
   readonly serverMetricsFlushPeriod?: number;
-  /** Maximum wait for an endpoint's first response. In seconds. @default 10 */
+  /** Maximum wait for the first response of an endpoint. In seconds. @default 10 */
   readonly serverMetricsReachabilityTimeout?: number;
   /** Maximum duration of a scrape. In seconds. @default 10 */
   readonly serverMetricsTimeout?: number;
   /**
-   * Maximum size of a page after decompression; larger pages fail the scrape. In bytes.
+   * Maximum size of a response after decompression; a larger one fails the scrape. In bytes.
    * @default 33554432
    */
   readonly serverMetricsMaxBytes?: number;
-  /** Maximum number of samples on a page. @default 200000 */
+  /** Maximum number of samples per response. @default 200000 */
   readonly serverMetricsMaxSamples?: number;
-  /** Maximum number of labels of a sample. @default 128 */
+  /** Maximum number of labels per sample. @default 128 */
   readonly serverMetricsMaxLabels?: number;
-  /** Maximum length of a label's value. In bytes. @default 16384 */
+  /** Maximum length of a label value. In bytes. @default 16384 */
   readonly serverMetricsMaxLabelBytes?: number;
-  /** Maximum number of series per endpoint; further ones are dropped and counted. @default 10000 */
+  /**
+   * Maximum number of series per endpoint; excess series are dropped and counted.
+   * @default 10000
+   */
   readonly serverMetricsMaxSeries?: number;
-  /** Record the metrics pages as received, for inferometer replay. */
+  /** Record the scraped responses as received, for inferometer replay. */
   readonly record?: string;
 }
 
@@ -50,6 +53,6 @@ export interface ScrapeOptions extends MetricsFileOptions {
 export interface ServerMetricsOptions extends ScrapeOptions {
   /** Additional metrics endpoints; those of the inference servers are detected. */
   readonly serverMetrics?: readonly string[];
-  /** Collect no server metrics. @default false */
+  /** Do not collect server metrics. @default false */
   readonly noServerMetrics?: boolean;
 }

@@ -8,8 +8,8 @@ export const SHARD_OPTIONS = {
   shard: {
     kind: "text",
     group: SHARDS,
-    help: "The part of the load that this process sends: index/count, the index from 0, or the " +
-      "launcher that says so: slurm, slurm-array, k8s, mpi, auto",
+    help: "Shard of the load sent by this process: index/count (from 0), or detected: slurm, " +
+      "slurm-array, k8s, mpi, auto",
     value: "i/n",
     excludes: ["shardEnv"],
     example: "--shard slurm --rendezvous node1:29400 --rendezvous-token-file token",
@@ -17,14 +17,14 @@ export const SHARD_OPTIONS = {
   shardEnv: {
     kind: "text",
     group: SHARDS,
-    help: "Two variables that hold index and count of the part, such as RANK,WORLD_SIZE",
+    help: "Two variables with the index and count of the shard, such as RANK,WORLD_SIZE",
     value: "index,count",
     example: "--shard-env LWS_WORKER_INDEX,LWS_GROUP_SIZE",
   },
   rendezvous: {
     kind: "text",
     group: SHARDS,
-    help: "Where shard 0 listens and the others come: clocks are compared, all begin together",
+    help: "Address of shard 0, where all shards meet to compare clocks and start together",
     value: "host:port",
     excludes: ["barrier", "startAt"],
     needs: ["shard", "shardEnv"],
@@ -33,7 +33,7 @@ export const SHARD_OPTIONS = {
   rendezvousTokenFile: {
     kind: "text",
     group: SHARDS,
-    help: "File with the token that all shards share; else INFEROMETER_RENDEZVOUS_TOKEN",
+    help: "File with the token shared by all shards; else INFEROMETER_RENDEZVOUS_TOKEN",
     value: "file",
     completes: "file",
     needs: ["rendezvous"],
@@ -41,14 +41,14 @@ export const SHARD_OPTIONS = {
   rendezvousToken: {
     kind: "text",
     group: SHARDS,
-    help: "That token itself; better set by the variable INFEROMETER_RENDEZVOUS_TOKEN",
+    help: "Token shared by all shards; prefer the variable INFEROMETER_RENDEZVOUS_TOKEN",
     value: "token",
     secret: "value",
   },
   rendezvousTimeout: {
     ...SECONDS,
     group: SHARDS,
-    help: "Time that shards wait for each other before the run fails",
+    help: "Maximum wait of the shards for each other; then the run fails",
     exclusive: true,
     max: 1_000_000,
     default: 300,
@@ -56,8 +56,8 @@ export const SHARD_OPTIONS = {
   barrier: {
     kind: "text",
     group: SHARDS,
-    help: "Folder on a file system of all shards, created if missing, through which they begin " +
-      "together; without a comparison of clocks",
+    help: "Folder on a shared file system for a common start without comparing clocks; created " +
+      "if missing",
     value: "folder",
     completes: "folder",
     excludes: ["startAt"],
@@ -67,14 +67,14 @@ export const SHARD_OPTIONS = {
   startAt: {
     kind: "text",
     group: SHARDS,
-    help: "When the first phase begins: ISO 8601 with a zone, seconds since 1970, or +seconds",
+    help: "Start of the first phase: ISO 8601 with a zone, seconds since 1970, or +seconds",
     value: "time",
     example: "--start-at 2026-11-22T10:00:00Z",
   },
   maxLate: {
     ...SECONDS,
     group: SHARDS,
-    help: "How much later than agreed a phase may begin; later, the run fails",
+    help: "Maximum delay of a phase start against the agreed time; then the run fails",
     exclusive: true,
     max: 1_000_000,
     default: 1,
@@ -82,7 +82,7 @@ export const SHARD_OPTIONS = {
   collect: {
     kind: "flag",
     group: SHARDS,
-    help: "Send the files of each shard to shard 0, which merges them: where no folder is shared",
+    help: "Send the files of each shard to shard 0 to be merged there, without a shared folder",
     needs: ["rendezvous"],
   },
 } as const satisfies OptionTable;

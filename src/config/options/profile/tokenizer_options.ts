@@ -17,7 +17,7 @@ export const TOKENIZER_OPTIONS = {
   randomSeed: {
     ...SEED,
     group: INPUT,
-    help: "Seed for prompts, lengths and arrivals",
+    help: "Seed of prompts, lengths and arrivals",
     mistakenFor: ["seed"],
     defaultText: "random, recorded in the results",
     example: "--random-seed 42",
@@ -25,29 +25,29 @@ export const TOKENIZER_OPTIONS = {
   tokenizer: {
     kind: "text",
     group: INPUT,
-    help: "Tokenizer: builtin (o200k_base), a tokenizer.json or its folder, or a model's name " +
-      "(from the local cache, else from the hub at HF_ENDPOINT)",
+    help: "Tokenizer: builtin (o200k_base), a tokenizer.json or its folder, or a model name " +
+      "(local cache, else HF_ENDPOINT)",
     value: "name",
     completes: "file",
     common: true,
-    defaultText: "the model's own if the local cache has it, else usage in replies and builtin",
+    defaultText: "the model's own if cached locally, else usage in replies and builtin",
     example: "--tokenizer Qwen/Qwen3-0.6B",
   },
   tokenizerRevision: {
     kind: "text",
     group: INPUT,
-    help: "Branch, tag or commit of a tokenizer that is named",
+    help: "Branch, tag or commit of the tokenizer's repository",
     value: "revision",
     default: "main",
   },
   offline: {
     kind: "flag",
     group: INPUT,
-    help: "Fetch nothing from a hub; HF_HUB_OFFLINE=1 does the same",
+    help: "Do not download from a hub, as with HF_HUB_OFFLINE=1",
   },
   useServerTokenCount: {
     kind: "flag",
     group: INPUT,
-    help: "Take token counts from the server's usage instead of counting",
+    help: "Take token counts from the server's usage instead of a tokenizer",
   },
 } as const satisfies OptionTable;

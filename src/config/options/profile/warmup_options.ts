@@ -11,7 +11,7 @@ export const WARMUP_OPTIONS = {
     ...COUNT,
     aliases: ["num-warmup-requests"],
     group: WARMUP,
-    help: "Number of warm-up requests, with prompts of their own",
+    help: "Number of warm-up requests; their prompts are not measured later",
     unit: "requests",
     common: true,
     mistakenFor: ["warmup", "num-warmups", "warmup-requests"],
@@ -20,7 +20,7 @@ export const WARMUP_OPTIONS = {
   numWarmupSessions: {
     ...SESSION_COUNT,
     group: WARMUP,
-    help: "Number of warm-up sessions, with prompts of their own",
+    help: "Number of warm-up sessions; their prompts are not measured later",
     example: "--num-warmup-sessions 4 --session-turns-mean 3",
   },
   warmupDuration: {
@@ -33,9 +33,9 @@ export const WARMUP_OPTIONS = {
   warmupGracePeriod: {
     ...SECONDS_OR_INF,
     group: WARMUP,
-    help: "Maximum wait for running requests after --warmup-duration",
+    help: "Grace period of requests in flight after --warmup-duration",
     needs: ["warmupDuration"],
-    defaultText: "until they end",
+    defaultText: "unlimited",
     example: "--warmup-duration 30 --warmup-grace-period 10",
   },
   warmupConcurrency: {
@@ -43,7 +43,7 @@ export const WARMUP_OPTIONS = {
     group: WARMUP,
     help: "Requests in flight during warm-up",
     needs: ["warmupRequestCount", "numWarmupSessions", "warmupDuration"],
-    defaultText: "as --concurrency",
+    defaultText: "the value of --concurrency",
     example: "--warmup-duration 30 --warmup-concurrency 8",
   },
   warmupRequestRate: {
@@ -51,7 +51,7 @@ export const WARMUP_OPTIONS = {
     group: WARMUP,
     help: "Requests per second during warm-up",
     needs: ["warmupRequestCount", "numWarmupSessions", "warmupDuration"],
-    defaultText: "as --request-rate",
+    defaultText: "the value of --request-rate",
     example: "--warmup-duration 30 --warmup-request-rate 5",
   },
   warmupArrivalPattern: {
@@ -61,6 +61,6 @@ export const WARMUP_OPTIONS = {
     value: "pattern",
     choices: ARRIVAL_PATTERNS,
     needs: ["warmupRequestCount", "numWarmupSessions", "warmupDuration"],
-    defaultText: "as --arrival-pattern",
+    defaultText: "the value of --arrival-pattern",
   },
 } as const satisfies OptionTable;
