@@ -30,21 +30,27 @@ export interface PageSetting {
   readonly requests?: number;
 }
 
-/** The commands in a page of Markdown. */
+/** Commands in a page of Markdown; lines that end in a backslash are joined with the next one. */
 export function commandsOf(page: string): string[] {
   return [...page.matchAll(/```sh\n([^`]+)```/g)]
-    .flatMap(([, text]) => (text as string).trim().split("\n"));
+    .flatMap(([, text]) => (text as string).replaceAll(/\\\n\s*/g, "").trim().split("\n"));
 }
 
-/** Runs the commands of a page in their order, each as a step, against a mock server of its own. */
+/**
+ * Runs the commands of a page in their order, each as a step, against a mock server of its own.
+ * Other programs than inferometer run in a shell, and are skipped where they are not installed.
+ */
 export async function runPage(
   t: Deno.TestContext,
   commands: readonly string[],
   { runs, files, requests = 2 }: PageSetting,
 ): Promise<void> {
   using mock = await startLocalMock(["--ttft", "2", "--itl", "0.1"]);
+  const host = mock.url.replace("http://", "");
   const replaced = (text: string): string =>
-    text.replaceAll("localhost:8000", mock.url.replace("http://", ""));
+    text.replaceAll("localhost:8000", host)
+      .replaceAll("https://llm.example.com", "http://llm.example.com")
+      .replaceAll(/10\.0\.0\.7:\d+/g, host);
   await withFolder(async (folder) => {
     for (const [name, text] of Object.entries(files)) {
       await Deno.writeTextFile(`${folder}/${name}`, replaced(text));
@@ -59,9 +65,15 @@ export async function runPage(
       assert.equal((await run(`${first} --artifact-dir ${name}`)).code, 0);
     }
     for (const command of commands) {
-      await t.step(command, async () => {
-        const { code, stderr } = await run(command);
-        assert.ok(endsOf(command).includes(code), `exit code ${code}: ${stderr}`);
+      const ours = parsedCommand(command).start >= 0;
+      const ignore = !ours && !isInstalled(command);
+      await t.step({
+        name: command,
+        ignore,
+        fn: async () => {
+          const { code, stderr } = await (ours ? run(command) : runInShell(command, folder));
+          assert.ok(endsOf(command).includes(code), `exit code ${code}: ${stderr}`);
+        },
       });
     }
   });
@@ -73,11 +85,32 @@ function endsOf(command: string): readonly number[] {
 }
 
 /** The words of a command line and the variables before it, as a shell reads them. */
-export function parsedCommand(command: string): { args: string[]; env: Record<string, string> } {
+export function parsedCommand(
+  command: string,
+): { start: number; args: string[]; env: Record<string, string> } {
   const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) =>
     quoted ?? bare ?? ""
   );
   const start = words.indexOf("inferometer");
   const env = Object.fromEntries(words.slice(0, start).map((word) => word.split("=", 2)));
-  return { args: words.slice(start + 1), env };
+  return { start, args: words.slice(start + 1), env };
+}
+
+/** Whether the first word of a command is a program that a shell finds here. */
+function isInstalled(command: string): boolean {
+  try {
+    const program = command.split(" ", 1)[0] as string;
+    return new Deno.Command("sh", { args: ["-c", 'command -v "$0"', program], stdout: "null" })
+      .outputSync().success;
+  } catch {
+    return false;
+  }
+}
+
+async function runInShell(
+  command: string,
+  cwd: string,
+): Promise<{ code: number; stderr: string }> {
+  const { code, stderr } = await new Deno.Command("sh", { args: ["-c", command], cwd }).output();
+  return { code, stderr: new TextDecoder().decode(stderr) };
 }
