@@ -310,7 +310,7 @@ Deno.test("profile shows no secret when it cannot do what it is told", async (t)
   const cases: Readonly<Record<string, readonly string[]>> = {
     "a server that is not there": ["--model", "m"],
     "a server that is not there, and is asked for its model": [],
-    "a server that does not get ready": ["--model", "m", "--wait-for-model-timeout", "1ms"],
+    "a server that does not get ready": ["--model", "m", "--wait-for-model-timeout", "3s"],
     "a plan that is only shown": ["--model", "m", "--dry-run"],
     "an option that is not known": ["--model", "m", "--no-such-option"],
     "a value that cannot be": ["--model", "m", "--concurrency", "0"],

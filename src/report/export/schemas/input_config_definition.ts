@@ -223,6 +223,7 @@ export const OWN_CONFIG: JsonSchema = {
     "output_tokens_range": range("Shortest and longest output that was asked for; tokens"),
   }, [
     "stall_timeout",
+    "omitted_inputs",
     "model_selection",
     "cost_per_hour",
     ...SESSION_SETTINGS,
