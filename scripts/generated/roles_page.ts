@@ -1,4 +1,4 @@
-/** The page `docs/server_roles.md`, made from the table of engines. */
+/** The page `docs/server_roles.md`, generated from the table of engines. */
 
 import type { Engine } from "../../src/telemetry/engines/engine.ts";
 import { ENGINES } from "../../src/telemetry/engines/engines.ts";
@@ -12,32 +12,48 @@ import {
   SHARES,
 } from "../../src/telemetry/engines/roles.ts";
 
-const INTRODUCTION =
-  `<!-- Made from the table of engines by scripts/build_generated.ts, not by hand. -->
+const INTRODUCTION = `<!-- Generated from the table of engines by scripts/build_generated.ts. -->
 
 # Server roles
 
-Engines have different names for the same thing. A _role_ is one name for all of them: \`running\` is
-\`vllm:num_requests_running\` as well as \`sglang:num_running_reqs\`. Console, charts, the live view,
-\`server_metrics_export.json\` and [gates](gates.md) use the same numbers.
+Use one name for a metric of any engine. A _role_ is such a name: \`running\` is
+\`vllm:num_requests_running\` for vLLM and \`sglang:num_running_reqs\` for SGLang. Roles are
+objectives for [gates](gates.md):
 
 \`\`\`sh
-inferometer profile --url localhost:8000 --streaming --request-count 64 --slo "server.running.max<100" "server.kv_cache_usage.avg<90%"
+inferometer profile --url localhost:8000 --streaming --concurrency 8 --request-count 64 --slo "server.running.max<100" "server.kv_cache_usage.avg<90%"
 \`\`\`
 
-## How numbers are put together
+\`\`\`text
+server  running 8 of 8   waiting 0   KV cache 0.9 %
+slo     server.running.max < 100 requests  8 requests  met
+        server.kv_cache_usage.avg < 90 %       0.91 %  met
+\`\`\`
+
+An objective is \`server.\`, a role, and a statistic of the role. Console, charts, the live view and
+\`roles\` in \`server_metrics_export.json\` have the same values.
+
+## How values are combined
 
 - **Instances** are the series of a role on all endpoints: ranks, replicas, GPUs. Idle instances
-  count. Copies are left out: ranks that report the values of another rank, series of a router about
+  count. Copies are excluded: ranks that report the values of another rank, series of a router about
   other servers, and a process that is scraped at two URLs.
-- **Levels** are added up over the instances at each scrape; statistics are those of the sum. Of
-  shares such as \`kv_cache_usage\`, \`avg\` is the mean over all instances and the whole run, \`min\` and
-  \`max\` are the smallest and the largest value of an instance at any time.
-- **Counts** are sums of increases. **Times** are means of all observations; percentiles are
-  estimated from the buckets of all instances if these have the same bounds.
-- **Layers.** A router, a worker and an engine count the same request. A role is that of the
-  innermost layer that has it: the engine, else the worker, else the front. The client is compared
-  with the outermost layer.
+- **Levels** are added over the instances at each scrape. Statistics are those of the sum.
+- **Fractions** such as \`kv_cache_usage\` are not added. \`avg\` is the mean over all instances and the
+  whole run; \`min\` and \`max\` are the smallest and largest value of any instance.
+- **Counts** are sums of increases. **Times** are means of all observations. Percentiles are
+  estimated from the buckets of all instances if these have equal bounds.
+- **Layers.** A router, a worker and an engine count one request several times. A role comes from
+  the innermost layer that reports it: the engine, otherwise the worker, otherwise the front. The
+  client is compared with the outermost layer.
+
+## Troubleshooting
+
+| symptom                            | cause                                           | fix                                              |
+| ---------------------------------- | ----------------------------------------------- | ------------------------------------------------ |
+| an objective has \`no value\`, or is refused | the engine does not report the role | check the tables below, and [servers](servers.md) |
+| a sum is too small                 | some ranks or replicas are not scraped          | name all endpoints with \`--server-metrics\`     |
+| the line \`server\` is missing     | metrics are disabled, or the engine is unknown  | enable them, see column \`requires\`             |
 `;
 
 const STATISTICS: Readonly<Record<RoleKind, string>> = {

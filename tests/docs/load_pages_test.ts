@@ -115,3 +115,11 @@ Deno.test("the page of exchange shows a translation as it is printed", async () 
     assert.ok(printed.includes(line), `${line}\n${printed}`);
   }
 });
+
+Deno.test("the page of server roles shows objectives as they are printed", async () => {
+  const text = await page("server_roles.md");
+  const [command = ""] = commandsOf(text);
+  // The line of the server has a maximum only if it differs from the mean.
+  const [, objectives] = outputsOf(text)[0]?.split(/^(?=slo )/m) ?? [];
+  assertPrinted(objectives, await outputOf(command));
+});
