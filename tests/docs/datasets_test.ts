@@ -9,9 +9,9 @@ const page = await Deno.readTextFile(new URL("../../docs/datasets.md", import.me
 
 /** The files that the page shows, by the names that stand last before them. */
 function examples(): Record<string, string> {
-  const blocks = [...page.matchAll(/```(?:json|csv)\n([^`]+)```/g)];
+  const blocks = [...page.matchAll(/```(?:json|csv|txt)\n([^`]+)```/g)];
   return Object.fromEntries(blocks.map(({ index, 1: text }) => {
-    const names = [...page.slice(0, index).matchAll(/`([a-z_]+\.(?:jsonl|json|csv))`/g)];
+    const names = [...page.slice(0, index).matchAll(/`([a-z_]+\.(?:jsonl|json|csv|txt))`/g)];
     return [names.at(-1)?.[1] as string, text as string];
   }));
 }

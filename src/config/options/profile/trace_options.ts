@@ -30,7 +30,8 @@ export const TRACE_OPTIONS = {
     value: "type",
     choices: [
       ...["single-turn", "multi-turn", "random-pool", "mooncake-trace", "bailian-trace"],
-      ...["burst-gpt-trace", "sharegpt", "custom", "openai-batch", "raw-payload", "inputs-json"],
+      ...["burst-gpt-trace", "sharegpt", "custom", "messages", "csv", "text-lines"],
+      ...["text-paragraphs", "openai-batch", "raw-payload", "inputs-json"],
     ],
     refusedValues: {
       "dag-jsonl": AGENTS,

@@ -10,6 +10,7 @@ import { TraceTurns } from "./trace_turns.ts";
 
 const bailianRow = z.looseObject({
   chat_id: z.int(),
+  type: z.unknown().optional(),
   /** -1 for none. */
   parent_chat_id: z.int().optional(),
   /** Seconds. */

@@ -1,6 +1,10 @@
+import type { UnreadFields } from "./unread_fields.ts";
+
 /** Something that is read from its beginning to its end. */
 export interface ByteSource {
   /** What messages call it. */
   readonly path: string;
+  /** Counts the fields of its rows that are not read; absent where they do not matter. */
+  readonly unread?: UnreadFields;
   bytes(): AsyncIterable<Uint8Array>;
 }

@@ -1,17 +1,8 @@
 import * as z from "npm:zod@4.6.7";
 import { fits, type InputFormat, lacks } from "./input_format.ts";
 import { inputLines } from "./input_lines.ts";
+import { LENGTH_FIELDS } from "./length_fields.ts";
 import { TurnMaker, type TurnRow } from "./single_turn.ts";
-
-/** Names that tools have for the length of a reply; the first one is vLLM's. */
-const LENGTHS = [
-  "output_tokens",
-  "output_len",
-  "output_length",
-  "output_tokens_count",
-  "max_tokens",
-  "max_completion_tokens",
-] as const;
 
 const length = z.int().positive().nullish();
 
@@ -19,8 +10,8 @@ const promptRow = z.looseObject({
   prompt: z.string(),
   image_files: z.array(z.string()).optional(),
   audio: z.string().optional(),
-  ...Object.fromEntries(LENGTHS.map((name) => [name, length])) as Record<
-    typeof LENGTHS[number],
+  ...Object.fromEntries(LENGTH_FIELDS.map((name) => [name, length])) as Record<
+    typeof LENGTH_FIELDS[number],
     typeof length
   >,
 });
@@ -48,7 +39,9 @@ export const customPrompts: InputFormat = {
     for await (const records of inputLines(source)) {
       for (const record of records) {
         const row = record.parsed(promptRow);
-        const limit = LENGTHS.map((name) => row[name]).find((value) => typeof value === "number");
+        const limit = LENGTH_FIELDS.map((name) => row[name]).find((value) =>
+          typeof value === "number"
+        );
         const turn: TurnRow = {
           text: row.prompt,
           ...(row.image_files === undefined ? {} : { images: row.image_files }),

@@ -3,6 +3,7 @@ import type { InputFormat } from "./input_format.ts";
 import { INPUT_FORMATS } from "./input_formats.ts";
 import { type InputSample, inputSample } from "./input_sample.ts";
 import type { InputSource } from "./input_source.ts";
+import { TEXT_FORMATS } from "./text_prompts.ts";
 
 /** What a file was taken for. */
 export interface DetectedFormat {
@@ -12,6 +13,9 @@ export interface DetectedFormat {
   /** Whether its first record has a time at which it can be sent. */
   readonly hasTimestamps: boolean;
 }
+
+/** Formats whose files may begin like JSON. */
+const TEXTS = new Set(["csv", ...TEXT_FORMATS.map(({ name }) => name)]);
 
 /**
  * Tells the format of an input file by its first record. It does not guess: what fits no format, or
@@ -23,7 +27,8 @@ export async function detectFormat(
   source: InputSource,
   named: string | undefined,
 ): Promise<DetectedFormat> {
-  const sample = await inputSample(source);
+  const isText = TEXTS.has(named?.toLowerCase().replaceAll("_", "-") ?? "");
+  const sample = await inputSample(source, isText);
   const hasTimestamps = ({ isTimed = false }: InputFormat) => isTimed && hasTimestamp(sample);
   const declared = named ?? declaredType(sample);
   if (declared !== undefined) {

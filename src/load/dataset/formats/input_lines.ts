@@ -38,28 +38,36 @@ export async function* inputLines(source: ByteSource): AsyncGenerator<InputRecor
     const lines = decoded(whole, source.path, line).split("\n");
     // Behind the last line end there is nothing.
     lines.pop();
-    const records = recordsOf(lines, source.path, line);
+    const records = recordsOf(lines, source, line);
     line += lines.length;
     if (records.length > 0) yield records;
   }
   if (restLength > 0) {
     const records = recordsOf(
       decoded(joinBytes(rest), source.path, line).split("\n"),
-      source.path,
+      source,
       line,
     );
     if (records.length > 0) yield records;
   }
 }
 
-function recordsOf(lines: readonly string[], path: string, firstLine: number): InputRecord[] {
+function recordsOf(
+  lines: readonly string[],
+  { path, unread }: ByteSource,
+  firstLine: number,
+): InputRecord[] {
   const records: InputRecord[] = [];
   lines.forEach((text, index) => {
     if (text.trim() === "") return;
     const line = firstLine + index;
     const whole = text.endsWith("\r") ? text.slice(0, -1) : text;
     records.push(
-      new InputRecord(line === 1 ? whole.replace(/^\uFEFF/, "") : whole, { path, line, column: 1 }),
+      new InputRecord(
+        line === 1 ? whole.replace(/^\uFEFF/, "") : whole,
+        { path, line, column: 1 },
+        unread,
+      ),
     );
   });
   return records;

@@ -8,6 +8,7 @@ import {
 import type * as z from "npm:zod@4.6.7";
 import { DatasetError } from "../../../core/files/dataset_error.ts";
 import { withExactNumbers } from "./exact_numbers.ts";
+import type { UnreadFields } from "./unread_fields.ts";
 import { withoutNulls } from "./without_nulls.ts";
 
 /** The place where a record begins in its file. */
@@ -26,10 +27,13 @@ export type JsonPath = readonly (string | number)[];
 export class InputRecord {
   readonly text: string;
   readonly place: RecordPlace;
+  readonly #unread: UnreadFields | undefined;
   #value: unknown;
   #isParsed = false;
 
-  constructor(text: string, place: RecordPlace) {
+  /** @param unread counts the fields that a schema does not have, when the record is parsed */
+  constructor(text: string, place: RecordPlace, unread?: UnreadFields) {
+    this.#unread = unread;
     this.text = text;
     this.place = place;
   }
@@ -54,8 +58,12 @@ export class InputRecord {
    * @throws {DatasetError} if it is not JSON, or not of this shape
    */
   parsed<T>(schema: z.ZodType<T>): T {
-    const result = schema.safeParse(withoutNulls(withExactNumbers(this.json, this.text)));
-    if (result.success) return result.data;
+    const value = withoutNulls(withExactNumbers(this.json, this.text));
+    const result = schema.safeParse(value);
+    if (result.success) {
+      this.#unread?.addRow(value, schema);
+      return result.data;
+    }
     const [issue] = result.error.issues;
     const path = (issue?.path ?? []) as JsonPath;
     throw this.error(issue?.message ?? result.error.message, path);

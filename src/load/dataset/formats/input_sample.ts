@@ -19,19 +19,31 @@ export interface InputSample {
   readonly layout: "folder" | "json lines" | "json array" | "json object" | "text";
   /** The first record: of the lines, of the array, or of the folder's first file. */
   readonly record: Readonly<Record<string, unknown>> | undefined;
-  /** Names of the columns, if the first line is one of them; for text alone. */
+  /** Names of the columns if the first line has them; only of a text. */
   readonly columns: readonly string[];
+  /** Separator of the columns; only of a text. */
+  readonly delimiter: string;
+  /** Whether blank lines separate paragraphs of several lines; only of a text. */
+  readonly hasParagraphs?: boolean;
   /** Fields of the object that the whole file is, as far as they were seen. */
   readonly fields: readonly string[];
 }
 
+/** Names of files whose text need not be JSON. */
+export const TEXT_NAME = /\.(txt|text|md|prompts?)$/i;
+/** Beginning of a text that is JSON whatever its file is called. */
+const JSON_START = /^(\[\s*\{\s*"|\{\s*"(?:[^"\\]|\\.)*"\s*:)/;
+/** Maximum mean number of lines of paragraphs; with more, a blank line between lines is an accident. */
+const MAX_PARAGRAPH_LINES = 20;
+
 /**
  * Looks at the beginning of a file.
+ * @param isText whether the file is a text or a table, whatever it begins with
  * @throws {DatasetError} if it cannot be read, or has nothing in it
  */
-export async function inputSample(source: InputSource): Promise<InputSample> {
+export async function inputSample(source: InputSource, isText = false): Promise<InputSample> {
   const { path } = source;
-  const nothing = { path, record: undefined, columns: [], fields: [] };
+  const nothing = { path, record: undefined, columns: [], delimiter: ",", fields: [] };
   if (source.isFolder) {
     const [first] = await source.files(FOLDER_FILES);
     const { layout, record } = await inputSample(first as InputSource);
@@ -43,13 +55,19 @@ export async function inputSample(source: InputSource): Promise<InputSample> {
   const text = new TextDecoder().decode(head);
   const first = text.search(/\S/);
   if (first < 0) throw new DatasetError(path, undefined, "File has no rows");
-  if (text[first] === "[") return { ...nothing, layout: "json array", record: firstOf(path, head) };
+  const isPlain = isText || (TEXT_NAME.test(path) && !JSON_START.test(text.slice(first)));
+  if (text[first] === "[" && !isPlain) {
+    return { ...nothing, layout: "json array", record: firstOf(path, head) };
+  }
   const line = text.slice(0, first).split("\n").length;
   const end = text.indexOf("\n", first);
   const firstLine = (end < 0 ? text.slice(first) : text.slice(first, end)).trimEnd();
-  if (text[first] !== "{") {
-    const columns = firstLine.split(",").map((name) => name.trim().replace(/^"(.*)"$/, "$1"));
-    return { ...nothing, layout: "text", columns };
+  if (text[first] !== "{" || isPlain) {
+    const delimiter = delimiterOf(firstLine);
+    const columns = firstLine.split(delimiter)
+      .map((name) => name.trim().replace(/^"(.*)"$/, "$1"));
+    const hasParagraphs = isInParagraphs(text.slice(first));
+    return { ...nothing, layout: "text", columns, delimiter, hasParagraphs };
   }
   const value = objectOf(firstLine);
   // A whole document may stand on one line too.
@@ -63,6 +81,20 @@ export async function inputSample(source: InputSource): Promise<InputSample> {
   // Not JSON: said where it is, unless it is an object over several lines.
   if (firstLine !== "{") void new InputRecord(firstLine, { path, line, column: 1 }).json;
   return { ...nothing, layout: "json object", fields };
+}
+
+/** The most frequent separator of a line with names of columns. */
+function delimiterOf(line: string): string {
+  const count = (delimiter: string): number => line.split(delimiter).length;
+  return [",", "\t", ";"].reduce((best, other) => count(other) > count(best) ? other : best);
+}
+
+function isInParagraphs(text: string): boolean {
+  const blocks = text.trim().split(/\r?\n(?:[ \t]*\r?\n)+/).map((block) =>
+    block.split("\n").length
+  );
+  const lines = blocks.reduce((sum, count) => sum + count, 0);
+  return blocks.length > 1 && lines > blocks.length && lines / blocks.length <= MAX_PARAGRAPH_LINES;
 }
 
 /**

@@ -2,6 +2,7 @@ import { isStandardInput } from "../../../core/files/read_file.ts";
 import { whileBlocking } from "../../../core/thread/signal_pause.ts";
 import { untilAborted } from "../../../core/thread/until_aborted.ts";
 import { DatasetError } from "../../../core/files/dataset_error.ts";
+import { UnreadFields } from "./unread_fields.ts";
 
 /** Bytes read at once. */
 const READ_BYTES = 256 * 1024;
@@ -19,7 +20,11 @@ export class InputSource {
   readonly isFolder: boolean;
   /** Whether it can be read again. */
   readonly isFile: boolean;
+  /** Fields of its rows that its format does not read. */
+  readonly unread = new UnreadFields();
   readonly #interrupt: AbortSignal | undefined;
+  /** The files of a folder that were opened. */
+  readonly #files: InputSource[] = [];
   #stream: AsyncIterator<Uint8Array> | undefined;
   /** Pieces of a stream that have come, without those at its beginning that are let go. */
   readonly #seen: Uint8Array[] = [];
@@ -128,9 +133,17 @@ export class InputSource {
       throw new DatasetError(this.path, undefined, "Folder has no .jsonl or .json file");
     }
     const folder = this.path.replace(/[/\\]+$/, "");
-    return await Promise.all(
+    const files = await Promise.all(
       names.sort().map((name) => InputSource.open(`${folder}/${name}`, this.#interrupt)),
     );
+    this.#files.push(...files);
+    return files;
+  }
+
+  /** A sentence for each file with fields that are not read. */
+  unreadNotices(): string[] {
+    return [this, ...this.#files].map(({ unread, path }) => unread.notice(path))
+      .filter((notice) => notice !== undefined);
   }
 
   /**

@@ -2,6 +2,7 @@ import { DatasetError } from "../../../core/files/dataset_error.ts";
 import { decoded } from "./input_lines.ts";
 import { InputRecord } from "./input_record.ts";
 import type { ByteSource } from "./byte_source.ts";
+import type { UnreadFields } from "./unread_fields.ts";
 
 const QUOTE = 34;
 const BACKSLASH = 92;
@@ -23,7 +24,7 @@ export async function* jsonElements(
   source: ByteSource,
   field?: string,
 ): AsyncGenerator<InputRecord[]> {
-  const splitter = new JsonSplitter(source.path, field);
+  const splitter = new JsonSplitter(source.path, field, source.unread);
   for await (const bytes of source.bytes()) {
     const records = splitter.push(bytes);
     if (records.length > 0) yield records;
@@ -35,6 +36,7 @@ export async function* jsonElements(
 export class JsonSplitter {
   readonly #path: string;
   readonly #field: string | undefined;
+  readonly #unread: UnreadFields | undefined;
   /** Depth at which the elements are: 1 of an array, 2 of an object's field. */
   readonly #elementDepth: number;
   #depth = 0;
@@ -55,8 +57,9 @@ export class JsonSplitter {
   #element: Uint8Array[] | undefined;
   #place = { path: "", line: 1, column: 1 };
 
-  constructor(path: string, field: string | undefined) {
+  constructor(path: string, field: string | undefined, unread?: UnreadFields) {
     this.#path = path;
+    this.#unread = unread;
     this.#field = field;
     this.#elementDepth = field === undefined ? 1 : 2;
   }
@@ -181,7 +184,8 @@ export class JsonSplitter {
       bytes.set(piece, offset);
       offset += piece.length;
     }
-    return new InputRecord(decoded(bytes, this.#path, this.#place.line), this.#place);
+    const text = decoded(bytes, this.#path, this.#place.line);
+    return new InputRecord(text, this.#place, this.#unread);
   }
 
   #at(index: number): { path: string; line: number; column: number } {

@@ -13,6 +13,7 @@ import type { TraceRow } from "./trace_row.ts";
 const MODES = ["input_length", "text_input", "messages", "payload"] as const;
 
 const mooncakeRow = z.looseObject({
+  type: z.unknown().optional(),
   input_length: TRACE_TOKENS.optional(),
   hash_ids: HASH_IDS.optional(),
   text_input: z.string().optional(),

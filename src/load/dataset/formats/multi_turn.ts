@@ -6,6 +6,7 @@ import { TURN_FIELDS, TurnMaker } from "./single_turn.ts";
 
 const multiTurnRow = z.looseObject({
   session_id: z.string().optional(),
+  type: z.unknown().optional(),
   turns: z.array(z.looseObject(TURN_FIELDS)).min(1),
 });
 

@@ -48,16 +48,24 @@ export async function openInput(
     };
     const read = format.read(source, formatContext);
     const { schedule, synthesis: { speedup }, path } = dataset;
-    let [hasRows, isEmpty] = [false, true];
+    let [hasRows, isEmpty, hasFailed] = [false, true, false];
     const rows = async function* (): AsyncGenerator<Conversation> {
       for await (const conversation of read) {
         hasRows = true;
         yield conversation;
       }
     };
-    for await (const conversation of replayed(rows(), schedule, speedup)) {
-      isEmpty = false;
-      yield conversation;
+    try {
+      for await (const conversation of replayed(rows(), schedule, speedup)) {
+        isEmpty = false;
+        yield conversation;
+      }
+    } catch (error) {
+      hasFailed = true;
+      throw error;
+    } finally {
+      // Also where the run needs no more rows.
+      if (isFirst && !hasFailed) source.unreadNotices().forEach((text) => context.warn(text));
     }
     if (!isEmpty) return;
     throw new DatasetError(

@@ -8,7 +8,7 @@ import type { InputRecord } from "./input_record.ts";
 import { FOLDER_FILES } from "./input_sample.ts";
 import { CONTENT_FIELDS, TURN_FIELDS, TurnMaker, type TurnRow } from "./single_turn.ts";
 
-const poolRow = z.looseObject(TURN_FIELDS);
+const poolRow = z.looseObject({ ...TURN_FIELDS, type: z.unknown().optional() });
 
 interface PoolRow {
   readonly record: InputRecord;

@@ -8,7 +8,7 @@ import type { InputSource } from "./input_source.ts";
 const encoder = new TextEncoder();
 
 /** Fields of other formats, which no body has. */
-const OTHERS = [
+export const OTHER_FIELDS = [
   ...["session_id", "timestamp", "delay", "output_length", "hash_ids", "input_length", "turns"],
   ...["custom_id", "conversations"],
 ];
@@ -24,11 +24,12 @@ export const rawPayload: InputFormat = {
   takesFolders: true,
 
   recognise({ layout, record = {} }) {
-    const other = OTHERS.find((name) => name in record);
+    const other = OTHER_FIELDS.find((name) => name in record);
+    const isBody = "model" in record || "stream" in record;
     const isLines = layout === "json lines" || layout === "folder";
-    return isLines && Array.isArray(record["messages"]) && other === undefined
-      ? fits('its first record has "messages" and nothing of other formats')
-      : lacks("JSON lines with messages and nothing that is not sent");
+    return isLines && isBody && Array.isArray(record["messages"]) && other === undefined
+      ? fits('its first record has "messages" and "model" or "stream"')
+      : lacks("JSON lines with messages, with model or stream, or to be named");
   },
 
   async *read(source, context) {

@@ -34,7 +34,11 @@ export const TURN_FIELDS = {
   extra: z.record(z.string(), z.unknown()).optional(),
 } as const;
 
-const turnRow = z.looseObject({ ...TURN_FIELDS, session_id: z.string().optional() });
+const turnRow = z.looseObject({
+  ...TURN_FIELDS,
+  session_id: z.string().optional(),
+  type: z.unknown().optional(),
+});
 
 /** A turn as a row states it. */
 export type TurnRow = z.infer<typeof turnRow>;

@@ -1,6 +1,6 @@
 import { endingOf } from "../../../config/public_datasets/dataset_files.ts";
 import { DatasetError } from "../../../core/files/dataset_error.ts";
-import { csvRows } from "./csv_rows.ts";
+import { csvRows } from "../formats/csv_rows.ts";
 import type { DatasetRow } from "./dataset_row.ts";
 import { jsonRows } from "./json_rows.ts";
 import { parquetRows } from "./parquet_rows.ts";

@@ -35,10 +35,15 @@ Deno.test("detectFormat goes by the type that a row states, and by the user befo
   assert.equal(conversations.length, 1);
 });
 
-Deno.test("detectFormat sees messages as bodies, and with times as a trace", async () => {
+Deno.test("detectFormat sees messages as conversations, with a model as bodies, with times as a trace", async () => {
   const messages = [{ "role": "user", "content": "a" }];
   const noted = async (row: unknown) => (await readText(lines(row))).notes[0] as string;
-  assert.match(await noted({ messages }), /taken for raw-payload/);
+  for (const field of [{ "model": "m" }, { "stream": true }]) {
+    assert.match(await noted({ messages, ...field }), /taken for raw-payload/);
+  }
+  for (const field of [{}, { "model": null }, { "max_tokens": 3 }, { "temperature": 0 }]) {
+    assert.match(await noted({ messages, ...field }), /taken for messages/);
+  }
   assert.match(await noted({ messages, "timestamp": 1 }), /taken for mooncake-trace/);
 });
 

@@ -29,7 +29,11 @@ const CASES: readonly (readonly [
   }],
   ['{"image": "https://x/y.png"}', /takes no images/, {}, { type: completions }],
   ['{"text": "a"}', /:1:1: Has no timestamp, which --fixed-schedule needs/, SCHEDULE],
-  ['{"messages": []}', /: Rows of raw-payload have no times, which --fixed-schedule ne/, SCHEDULE],
+  [
+    '{"messages": [], "model": "m"}',
+    /: Rows of raw-payload have no times, which --fixed-schedule ne/,
+    SCHEDULE,
+  ],
   ['{"text": "a", "timestamp": 5}', /: Rows of random-pool have no times, which --fixed-sch/, {
     ...SCHEDULE,
     format: "random-pool",

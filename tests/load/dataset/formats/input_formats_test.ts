@@ -21,6 +21,10 @@ const FILES: readonly (readonly [name: string, format: string, turns: readonly n
   ["burst_gpt_trace.csv", "burst-gpt-trace", [1, 1]],
   ["sharegpt.json", "sharegpt", [2, 1]],
   ["custom.jsonl", "custom", [1, 1]],
+  ["messages.jsonl", "messages", [2, 1]],
+  ["prompts.csv", "csv", [1, 1]],
+  ["prompts.txt", "text-lines", [1, 1]],
+  ["paragraphs.txt", "text-paragraphs", [1, 1]],
   ["openai_batch.jsonl", "openai-batch", [1, 1]],
   ["raw_payload.jsonl", "raw-payload", [1, 1]],
   ["inputs.json", "inputs-json", [2]],
@@ -184,13 +188,14 @@ Deno.test("multiTurn puts a system prompt before the first turn", async () => {
 
 Deno.test("rawPayload sends bytes, a folder's files as conversations", async () => {
   const text = '{"messages": [],  "seed": 1.0, "x": "\u00e9\\u00e9"}';
-  const { conversations } = await readText(`${text}\r\n\n`);
+  const format = { format: "raw-payload" };
+  const { conversations } = await readText(`${text}\r\n\n`, format);
   const [turn] = conversations[0]?.turns ?? [];
   assert.ok(turn?.request.kind === "bytes");
   assert.equal(new TextDecoder().decode(turn.request.bytes), text);
   const { conversations: files } = await readFile(`${FIXTURES}payloads`);
   assert.deepEqual(files.map(({ id }) => id), ["first", "second"]);
-  const { warnings } = await readText(`${text}\n`, {}, { streaming: true });
+  const { warnings } = await readText(`${text}\n`, format, { streaming: true });
   assert.match(warnings[0] as string, /1 of 1 bodies do not ask for a stream/);
 });
 

@@ -1,8 +1,17 @@
 import { pipeline, Readable } from "node:stream";
 import { type CastingContext, parse } from "npm:csv-parse@7.0.3";
 import { DatasetError } from "../../../core/files/dataset_error.ts";
-import type { DatasetRow } from "./dataset_row.ts";
-import type { RowFile } from "./row_file.ts";
+import type { ByteSource } from "./byte_source.ts";
+
+/** A row of a table in text. */
+export interface CsvRow {
+  /** Values by the names of their columns. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Number of its last line, from 1. */
+  readonly line: number;
+  /** Makes an error about the row, or about a column, that names file and line. */
+  error(message: string, column?: string): DatasetError;
+}
 
 /** What the parser gives for each row. */
 interface ParsedRow {
@@ -15,7 +24,10 @@ interface ParsedRow {
  * ends in them.
  * @throws {DatasetError} naming the line of what cannot be read
  */
-export async function* csvRows(file: RowFile, delimiter: string): AsyncGenerator<DatasetRow> {
+export async function* csvRows(
+  file: ByteSource,
+  delimiter: string,
+): AsyncGenerator<CsvRow> {
   const parser = parse({
     columns: true,
     bom: true,
@@ -34,6 +46,7 @@ export async function* csvRows(file: RowFile, delimiter: string): AsyncGenerator
     for await (const { record, info } of parser as AsyncIterable<ParsedRow>) {
       yield {
         fields: record,
+        line: info.lines,
         error: (message, column) =>
           new DatasetError(
             file.path,
