@@ -67,7 +67,7 @@ export const GATE_SCHEMA: JsonSchema = versionedFile(
     "damage_allowed": flag("Whether --allow-damaged was given; absent where nothing is damaged"),
     "met": flag("Whether all gates are met; false for a damaged run without --allow-damaged"),
     "conclusive": flag("Whether all gates are conclusive"),
-    "gates": listOf(GATE, "One after another as they were asked for"),
+    "gates": listOf(GATE, "Objectives in the order of the command line"),
   },
   ["tags", "damaged", "damage_allowed"],
 );

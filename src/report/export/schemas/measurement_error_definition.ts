@@ -14,7 +14,7 @@ const STATISTIC: JsonSchema = closedObject({
 
 /** The key `measurement_error`. */
 export const MEASUREMENT_ERROR: JsonSchema = {
-  "description": "By how much the client itself may have shifted the results, by canary streams; " +
+  "description": "Bounds of the client error, measured by canaries; " +
     "absent with --no-canaries, and where no request succeeded",
   ...closedObject({
     "verdict": {

@@ -92,7 +92,7 @@ const CLIENT_HEALTH: JsonSchema = {
 };
 
 const ITL_DIALECTS: JsonSchema = {
-  "description": "The time between tokens by several definitions; absent without --itl-dialects",
+  "description": "ITL by several definitions; absent without --itl-dialects",
   "type": "array",
   "items": closedObject({
     "tool": text("Whose definition it is"),
@@ -155,7 +155,7 @@ const SESSIONS: JsonSchema = {
 };
 
 const PER_MODEL: JsonSchema = {
-  "description": "What became of the requests to each model; absent where there is one",
+  "description": "Outcomes of the requests to each model; absent for a single model",
   "type": "array",
   "items": closedObject({
     "model": text("Its name"),
@@ -172,7 +172,7 @@ const PER_MODEL: JsonSchema = {
 };
 
 const RECONCILIATION: JsonSchema = {
-  "description": "The client's figures compared with those that the server reports",
+  "description": "Metrics of the client compared with those that the server reports",
   "type": "array",
   "items": closedObject({
     "quantity": text("What is compared"),
@@ -245,7 +245,7 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
       }),
     },
     "was_cancelled": flag("The run was interrupted; its results are partial"),
-    "is_complete": flag("Every request that was to be sent was sent and ended"),
+    "is_complete": flag("Whether all planned requests were sent and completed"),
     "incomplete": INCOMPLETE,
     "error_summary": {
       "description": "Failures of the profiling phase in groups, the largest first",
@@ -292,8 +292,8 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
     "tags": TAGS,
     "server_info": {
       "description":
-        "What the servers said of themselves before the run, and what the labels of their *_info " +
-        "metrics say",
+        "Versions and configurations that the servers report, and the labels of their " +
+        "*_info metrics",
       "type": "array",
       "minItems": 1,
       "items": closedObject({
@@ -311,7 +311,7 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
       }),
     },
     "notes": {
-      "description": "Remarks that readers of the results need",
+      "description": "Notes that change how the results are read",
       "type": "array",
       "items": { "type": "string" },
     },

@@ -19,7 +19,7 @@ export const RAW_RECORD_SCHEMA: JsonSchema = {
       "type": ["integer", "null"],
     },
     "request_headers": {
-      "description": "Headers that were given for the request, secrets replaced",
+      "description": "Headers set for the request, secrets replaced",
       "type": "object",
       "additionalProperties": { "type": "string" },
     },
@@ -30,13 +30,13 @@ export const RAW_RECORD_SCHEMA: JsonSchema = {
       "maximum": 999,
     },
     "responses": {
-      "description": "What came: an entry for each event of a stream, or one for a whole body",
+      "description": "Received data: an entry for each event of a stream, or one for a whole body",
       "type": "array",
       "items": { "oneOf": [{ "$ref": "#/$defs/event" }, { "$ref": "#/$defs/body" }] },
     },
     "error": { "$ref": "#/$defs/error_details" },
     "payload": {
-      "description": "The body of the request as it was sent, secrets replaced",
+      "description": "Body of the request as sent, secrets replaced",
       "type": "object",
     },
   }, ["status", "error"]),

@@ -33,7 +33,7 @@ export const ERROR_DETAILS: JsonSchema = {
 
 /** What is missing of a run of several shards. */
 export const INCOMPLETE: JsonSchema = text(
-  "Which shards are missing or left something undone, and what share of the plan that is; or absent",
+  "Shards that are missing or incomplete, and the missing percentage of the plan; absent for none",
 );
 
 /** Facts of a request besides its metrics: the `metadata` of a record. */

@@ -20,7 +20,7 @@ import { ERROR_DETAILS, RECORD_METADATA } from "./record_definitions.ts";
 const EARLY_TAGS = RECORD_METRICS.filter(({ isKnownEarly }) => isKnownEarly).map(({ tag }) => tag);
 
 const TRACE_DATA: JsonSchema = {
-  "description": "The phases of the HTTP exchange; there with --export-http-trace",
+  "description": "Phases of the HTTP exchange; with --export-http-trace",
   ...closedObject({
     "trace_type": { "description": "Who took the times", "const": "inferometer" },
     "request_send_start_ns": epochNs("When the first byte of the request was written"),

@@ -35,7 +35,7 @@ export const SEARCH_SCHEMA: JsonSchema = versionedFile(
   "search_export.json",
   "The answer of a capacity search, how sure it is, and its runs.",
   {
-    "variable": { "description": "What was varied", "enum": ["concurrency", "request_rate"] },
+    "variable": { "description": "Load that is varied", "enum": ["concurrency", "request_rate"] },
     "answer": numberOrNull("The largest load that meets every objective; null if there is none"),
     "at_least": flag("Whether the server may well carry more"),
     "limited_by": textOrNull("The objective that is missed above; client, range or errors"),
@@ -95,10 +95,10 @@ export const SEARCH_SCHEMA: JsonSchema = versionedFile(
       "items": { "type": "number" },
     },
     "precision": number(
-      "How close the two ends of the interval are to come, as a share of the load",
+      "Relative width of the interval at which the search ends",
     ),
     "is_complete": flag("False if it was interrupted"),
     "cli_command": text("The command without secrets"),
-    "notes": listOf({ "type": "string" }, "What the reader must know"),
+    "notes": listOf({ "type": "string" }, "Notes that change how the answer is read"),
   },
 );

@@ -214,7 +214,7 @@ export const SERVER_METRICS_SCHEMA: JsonSchema = {
     "was_cancelled": flag("The run was interrupted; its results are partial"),
     "histogram_estimator": text("How percentiles of histograms were estimated"),
     "notes": {
-      "description": "Remarks that readers of the figures need",
+      "description": "Notes that change how the metrics are read",
       "type": "array",
       "items": { "type": "string" },
     },
@@ -256,7 +256,7 @@ export const SERVER_METRICS_LINE_SCHEMA: JsonSchema = {
     ...PHASE_FIELDS,
     "benchmark_phase": {
       ...PHASE_FIELDS["benchmark_phase"],
-      "description": "The phase that was known to be under way when the scrape came in",
+      "description": "Phase of the run in which the scrape arrived",
     },
   }, Object.keys(PHASE_FIELDS)),
 };

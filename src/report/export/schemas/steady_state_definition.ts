@@ -31,7 +31,7 @@ const INTERVAL: JsonSchema = closedObject({
 /** The key `sampling_error`. */
 export const SAMPLING_ERROR: JsonSchema = {
   "description": "95 % confidence intervals by tag and statistic: what another run like this one " +
-    "would measure; absent where requests are not known one by one",
+    "would measure; absent without records of requests",
   "type": "object",
   "additionalProperties": closedObject(
     Object.fromEntries(BOUNDED_STATISTICS.map((name) => [name, INTERVAL])),
@@ -76,7 +76,7 @@ export const STEADY_STATE: JsonSchema = {
 
 /** The key `validity`. */
 export const VALIDITY: JsonSchema = {
-  "description": "What the statistics of the window that is shown are worth",
+  "description": "Verdicts of the statistics of the window shown",
   ...closedObject({
     "window": { "description": "Window that is shown and judged", "enum": ["steady", "run"] },
     "verdict": CELL_VERDICT,
@@ -92,7 +92,7 @@ export const VALIDITY: JsonSchema = {
 
 /** The key `load`. */
 export const LOAD: JsonSchema = {
-  "description": "Load of the steady state, or of the whole run where there is none",
+  "description": "Load of the steady state, or of the whole run if it has none",
   ...closedObject({
     "loop": { "description": "How load is offered", "enum": ["closed", "open", "varying"] },
     "offered_rate": numberOrNull("Arrivals per second; of a closed loop, starts"),

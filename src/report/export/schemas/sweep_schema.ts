@@ -99,7 +99,7 @@ export const SWEEP_SCHEMA: JsonSchema = {
   "description": "The points of a sweep under AIPerf's keys, and which of them are the best.",
   "type": "object",
   "properties": {
-    "metadata": { "description": "What the sweep was", "type": "object" },
+    "metadata": { "description": "Plan of the sweep", "type": "object" },
     "per_combination_metrics": listOf(POINT, "The points, in their order"),
     "best_configurations": {
       "description": "The best points; one is missing where intervals overlap",

@@ -4,7 +4,7 @@ const NAME: JsonSchema = { "type": ["string", "null"] };
 
 /** `telemetry_data` of a summary. */
 export const TELEMETRY_DATA: JsonSchema = {
-  "description": "What the GPUs did in the profiling phase; absent if none were found",
+  "description": "GPU metrics of the profiling phase; absent if no GPU was found",
   ...closedObject({
     "summary": {
       "description": "Which exporters there were, and when",
