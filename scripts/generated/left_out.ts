@@ -74,7 +74,7 @@ export const LEFT_OUT_KEYS: readonly LeftOut[] = [
   },
   {
     names: ["request_headers_sent_ns", "response_reason"],
-    why: "in traces; the head goes out together with the body; the status has the same meaning",
+    why: "in traces; the head goes out together with the body; the status code is kept",
   },
   {
     names: ["local_ip", "local_port", "remote_ip", "remote_port"],
