@@ -14,6 +14,7 @@ import { environmentVariable } from "../environment_variable.ts";
 import { UsageError } from "../usage_error.ts";
 import { meantOption } from "../meant_option.ts";
 import { kebab, type OptionSpec, type OptionTable, specsOf } from "../option.ts";
+import { homePath } from "../home_path.ts";
 import { isSweepable, parseValue } from "../parse_value.ts";
 
 /** Every option at length has some 20 kB; parsing takes a hundred times the memory. */
@@ -33,8 +34,8 @@ const AIPERF_SECTIONS: ReadonlySet<string> = new Set([
 
 /**
  * Reads options from a YAML file: a mapping of option names (with `-`, `_` or in camel case) to
- * values. Values may be written as on the command line; see {@linkcode ConfigExpressions} for what
- * they may be made of.
+ * values. Values may be written as on the command line; see {@linkcode ConfigExpressions} for
+ * expressions, and {@linkcode homePath} for paths that begin with `~`.
  * @param variable reads a variable of the environment
  * @throws {UsageError} with file, line and column of what cannot be used
  */
@@ -66,7 +67,8 @@ export async function readConfigFile(
     checkUnset(pair, spec.name);
     file.checkQuotes(pair, spec.name);
     const isText = spec.kind === "text" || spec.kind === "texts";
-    values[spec.name] = await file.read(pair, (value) => valueOf(spec, value), isText);
+    const value = await file.read(pair, (value) => valueOf(spec, value), isText);
+    values[spec.name] = homePath(spec, value, variable);
   }
   return values;
 }

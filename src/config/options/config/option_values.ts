@@ -2,6 +2,7 @@ import type { Command } from "npm:commander@15.1.0";
 import { environmentVariable } from "../environment_variable.ts";
 import { flagOf, type OptionSpec, type OptionTable, specsOf, variablesOf } from "../option.ts";
 import { parseValue } from "../parse_value.ts";
+import { homePath } from "../home_path.ts";
 import type { GivenOptions } from "../settings.ts";
 
 /** The value of an option, and where it comes from: a flag, a variable, or a file. */
@@ -40,7 +41,9 @@ export async function sourcedValues(
     const sourced = value === undefined
       ? variableValue(spec, variable)
       : { value, source: flagOf(spec.name) };
-    if (sourced !== undefined) values.set(spec.name, sourced);
+    if (sourced === undefined) continue;
+    // A shell leaves the tilde of --option=~/path unchanged.
+    values.set(spec.name, { ...sourced, value: homePath(spec, sourced.value, variable) });
   }
   const config = values.get("config")?.value;
   if (typeof config !== "string") return values;

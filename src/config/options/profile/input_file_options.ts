@@ -21,6 +21,7 @@ export const INPUT_FILE_OPTIONS = {
     group: INPUT,
     help: "Additional folders whose files the input file may reference",
     value: "folder",
+    completes: "folder",
     needs: ["inputFile"],
     example: "--input-file prompts.jsonl --allow-files /data/images",
   },

@@ -60,12 +60,58 @@ Deno.test("synthesis keeps common prefixes common, whatever the factor", async (
       assert.ok(
         common(keys[0], keys[2]) >= Math.min(Math.round(prefixLength), keys[2]?.length ?? 0),
       );
-      assert.equal(
-        new Set(keys.flatMap((own) => own.slice(Math.round(prefixLength * 2)))).size >= 0,
-        true,
-      );
     },
   ));
+});
+
+Deno.test("synthesis gives every multiplied block a text of its own, whatever the factor", async () => {
+  await fc.assert(fc.asyncProperty(
+    fc.double({ min: 1, max: 6, noNaN: true }),
+    fc.double({ min: 0, max: 1, noNaN: true }),
+    fc.integer({ min: 1, max: 3 }),
+    async (prefixLength, promptLength, prefixRoots) => {
+      const made = await loaded({ prefixLength, promptLength, prefixRoots });
+      const copies = new Set<string>();
+      for (let index = 0; index < 20; index++) {
+        const keys = rows.map((one) => made.made(one, index)?.blocks.map(({ key }) => key) ?? []);
+        for (const own of keys) assert.equal(new Set(own).size, own.length, `${own}`);
+        // Blocks behind the common prefix of two prompts, whose ids differ, must differ.
+        const apart = (a: number, b: number, blocks: number): void => {
+          const from = Math.round(blocks * prefixLength);
+          const rest = keys[a]?.slice(from) ?? [];
+          assert.ok(rest.every((key) => !keys[b]?.includes(key)), `${keys[a]} and ${keys[b]}`);
+        };
+        apart(0, 1, 2);
+        apart(0, 2, 1);
+        apart(1, 2, 1);
+        copies.add(`${keys[0]}`);
+      }
+      // Trees of prefixes have no block in common.
+      const all = [...copies].flatMap((keys) => keys.split(","));
+      assert.equal(new Set(all).size, all.length);
+      assert.ok(copies.size <= prefixRoots);
+    },
+  ));
+});
+
+Deno.test("synthesis of a longer prefix makes prompts without a repeated block", async () => {
+  const [blockSize, factor] = [32, 3];
+  const trace = lines(
+    ...[[1, 2, 3], [1, 2, 4]].map((ids) => ({ "input_length": 3 * blockSize, "hash_ids": ids })),
+  );
+  const synthesis = { ...UNCHANGED, prefixLength: factor };
+  const { conversations } = await readText(trace, { blockSize, synthesis });
+  const { bodies } = await tableOf(conversations);
+  const blocks = bodies.map(({ messages }) => {
+    const words: string[] = messages[0].content.split(" ");
+    assert.equal(words.length, (2 * factor + 1) * blockSize);
+    return Array.from(
+      { length: 2 * factor + 1 },
+      (_, i) => words.slice(i * blockSize, (i + 1) * blockSize).join(" ").trim(),
+    );
+  });
+  for (const own of blocks) assert.equal(new Set(own).size, own.length);
+  assert.equal(new Set(blocks.flat()).size, 2 * factor + 2);
 });
 
 Deno.test("synthesis divides conversations among copies of the tree", async () => {

@@ -142,3 +142,23 @@ Deno.test("syntheticDataset finds exact lengths for any tokenizer", async () => 
     });
   }
 });
+
+Deno.test("syntheticDataset puts images and recordings into one prompt", async () => {
+  const always = (mean: number) => ({ mean, stddev: 0 });
+  const prompts = {
+    images: { perRequest: 1, width: always(3), height: always(2), format: "png" as const },
+    recordings: {
+      ...{ perRequest: 1, seconds: always(0.01), depths: [16], sampleRates: [8000], channels: 1 },
+    },
+  };
+  const payloads = await make({ inputTokensMean: 5, entries: 2, prompts });
+  const parts = bodies(payloads).map(({ messages }) =>
+    (messages as { content: { type: string }[] }[])[0]?.content ?? []
+  );
+  for (const content of parts) {
+    assert.deepEqual(content.map(({ type }) => type), ["text", "image_url", "input_audio"]);
+  }
+  const media = parts.flatMap((content) => content.slice(1)).map((part) => JSON.stringify(part));
+  assert.equal(new Set(media).size, 4);
+  assert.deepEqual([...payloads.data.images], [1, 1]);
+});
