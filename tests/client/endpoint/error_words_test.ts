@@ -50,16 +50,16 @@ for (const [name, body, words] of ERRORS) {
   Deno.test(`readReply keeps the server's words of an error reply: ${name}`, () => {
     const message = messageOf(JSON.stringify(body), { status: 422 });
     const remedy = words.includes("stream_options")
-      ? "; to send no such field, add --omit-inputs stream_options"
+      ? "try --omit-inputs stream_options; the server said: "
       : "";
-    assert.equal(message, `HTTP 422: ${words}${remedy}`);
+    assert.equal(message, `HTTP 422: ${remedy}${words}`);
   });
 }
 
 Deno.test("readReply names the option that renames a rejected limit", () => {
   const said = (text: string, status = 400) =>
     messageOf(JSON.stringify({ "error": text }), { status });
-  const remedy = /; to send max_tokens instead, add --use-legacy-max-tokens$/;
+  const remedy = /^HTTP 400: try --use-legacy-max-tokens; the server said: /;
   assert.match(said("max_completion_tokens: Extra inputs are not permitted"), remedy);
   assert.match(said("Unknown parameter: 'max_completion_tokens'"), remedy);
   for (const other of ["max_completion_tokens is too large", "Unknown parameter: 'top_k'"]) {

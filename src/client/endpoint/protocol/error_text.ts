@@ -74,18 +74,21 @@ export function statusText(
   const said = (isFields(json) ? errorOf(json) : null) ?? body.trim();
   const target = location === "" ? "" : `, redirects to ${location} (redirects are not followed)`;
   return `HTTP ${status}${reason === "" ? "" : ` ${reason}`}${target}` +
-    (said === "" ? "" : `: ${said.slice(0, 2000)}`) + remedyOf(status, said);
+    (said === "" ? "" : `: ${remedyOf(status, said)}${said.slice(0, 2000)}`);
 }
 
-/** The option that removes or renames a default field of the body which a server rejects. */
+/**
+ * The option that removes or renames a default field of the body which a server rejects. It precedes
+ * the server's words, which may be longer than what a terminal shows.
+ */
 function remedyOf(status: number, said: string): string {
   if (status < 400 || status > 499) return "";
   if (/stream_options|include_usage|continuous_usage_stats/.test(said)) {
-    return "; to send no such field, add --omit-inputs stream_options";
+    return "try --omit-inputs stream_options; the server said: ";
   }
   return /max_completion_tokens/.test(said) && REJECTED.test(said) &&
       !/max_completion_tokens['"` ]*instead/.test(said)
-    ? "; to send max_tokens instead, add --use-legacy-max-tokens"
+    ? "try --use-legacy-max-tokens; the server said: "
     : "";
 }
 
