@@ -78,3 +78,11 @@ Deno.test("the pages of gates, comparisons and sweeps show lines as they are pri
   const [point = ""] = outputShape(points);
   assert.ok(outputShape(sweep).includes(point), `${point}: ${sweep}`);
 });
+
+Deno.test("the page for users of other tools shows what translate prints", async () => {
+  const page = await textOf("docs/coming_from.md");
+  const [command = ""] = commandsOf(page);
+  const { code, stdout } = await runCli(parsedCommand(command).args);
+  assert.equal(code, 0);
+  assert.equal(stdout.trim(), blocksOf(page, "text")[0]?.trim());
+});
