@@ -87,7 +87,7 @@ Deno.test("the page of endpoint types shows models as they are printed", async (
 Deno.test("the page of GPUs shows the table and the energy as they are printed", async () => {
   const text = await page("gpu.md");
   const [command = ""] = commandsOf(text);
-  const load = `${command} --streaming --request-count 20 --osl 10 --benchmark-duration 20`;
+  const load = `${command} --streaming --request-count 100 --osl 20`;
   assertPrinted(outputsOf(text)[0], await outputOf(load, ["--gpus", "2"]));
 });
 
