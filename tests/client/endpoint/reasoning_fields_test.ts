@@ -68,6 +68,15 @@ const FORMS: Readonly<Record<string, (piece: string, index: number) => unknown>>
   "thinking_blocks": (piece) => ({
     "thinking_blocks": [{ "type": "thinking", "thinking": piece, "signature": "c2ln" }],
   }),
+  "parts of the content with thinking": (piece) => ({
+    "content": [{ "type": "thinking", "thinking": [{ "type": "text", "text": piece }] }],
+  }),
+  "parts of the content with summaries": (piece) => ({
+    "content": [{ "type": "reasoning", "summary": [{ "type": "summary_text", "text": piece }] }],
+  }),
+  "parts of the content with a text of reasoning": (piece) => ({
+    "content": [{ "type": "reasoning_text", "text": piece }],
+  }),
   "reasoning_text": (piece) => ({ "reasoning_text": piece }),
   "an unknown field of reasoning": (piece) => ({ "model_thoughts": piece, "content": null }),
   "an unknown field": (piece) => ({ "scratchpad": piece, "content": "" }),

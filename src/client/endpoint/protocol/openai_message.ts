@@ -1,5 +1,8 @@
 import { type Delta, isFields, stringOf } from "./delta.ts";
-import { readReasoning } from "./reasoning_fields.ts";
+import { partText, readReasoning } from "./reasoning_fields.ts";
+
+/** Types of parts of a content that are reasoning, as Mistral's and Databricks' are. */
+const REASONING_PARTS = /^(reasoning|thinking|thought)/;
 
 /** Reads a message, or what an event adds to one, into `delta`. */
 export function readMessage(message: Record<string, unknown>, delta: Delta): void {
@@ -40,13 +43,8 @@ function readContent(content: unknown, delta: Delta): void {
   } else if (Array.isArray(content)) {
     for (const part of content) {
       if (!isFields(part)) continue;
-      if (typeof part["text"] === "string") {
-        delta.text += part["text"];
-      } else if (part["type"] === "thinking" && Array.isArray(part["thinking"])) {
-        for (const thought of part["thinking"]) {
-          if (isFields(thought)) delta.reasoning += stringOf(thought["text"]);
-        }
-      }
+      if (REASONING_PARTS.test(stringOf(part["type"]))) delta.reasoning += partText(part);
+      else delta.text += stringOf(part["text"]);
     }
   }
 }

@@ -52,13 +52,13 @@ function readParts(parts: unknown, delta: Delta): void {
   }
 }
 
-/** The text of a part of reasoning; empty for an encrypted one. */
-function partText(part: unknown): string {
+/** Returns the text of a part of reasoning, or of a list of parts; empty for an encrypted part. */
+export function partText(part: unknown): string {
   if (typeof part === "string") return part;
   if (Array.isArray(part)) return part.map(partText).join("");
   if (!isFields(part)) return "";
   for (const name of PART_TEXTS) {
-    const text = stringOf(part[name]);
+    const text = partText(part[name]);
     if (text !== "") return text;
   }
   return "";

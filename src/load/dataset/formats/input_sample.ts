@@ -49,7 +49,7 @@ export async function inputSample(source: InputSource, isText = false): Promise<
     const { layout, record } = await inputSample(first as InputSource);
     return { ...nothing, layout: "folder", record: layout === "json lines" ? record : undefined };
   }
-  const head = await source.head(sampleEnd(), MAX_SAMPLE_BYTES);
+  const head = await source.head(sampleEnd(isText), MAX_SAMPLE_BYTES);
   const binary = binaryKind(head);
   if (binary !== undefined) throw new DatasetError(path, undefined, binary);
   const text = new TextDecoder().decode(head);
@@ -101,7 +101,7 @@ function isInParagraphs(text: string): boolean {
  * A function that returns whether a first line, or enough of a document, is there, or what is no
  * text; it looks at each byte once.
  */
-function sampleEnd(): (bytes: Uint8Array, seen: number) => boolean {
+function sampleEnd(isText: boolean): (bytes: Uint8Array, seen: number) => boolean {
   let start = -1;
   return (bytes, seen) => {
     if (seen === 0 && binaryKind(bytes) !== undefined) return true;
@@ -111,7 +111,7 @@ function sampleEnd(): (bytes: Uint8Array, seen: number) => boolean {
       start = seen + found;
     }
     if (bytes.length >= MIN_DOCUMENT_BYTES && isDocument(bytes, start)) return true;
-    return bytes[start] !== 91 && bytes.indexOf(10, Math.max(start, seen)) >= 0;
+    return (isText || bytes[start] !== 91) && bytes.indexOf(10, Math.max(start, seen)) >= 0;
   };
 }
 

@@ -1,4 +1,5 @@
 import * as z from "npm:zod@4.6.7";
+import { escapedControls } from "../../../core/files/escaped_controls.ts";
 
 /** Maximum number of field names that are counted, and that a notice lists. */
 const MAX_COUNTED = 1000;
@@ -30,13 +31,17 @@ export class UnreadFields {
   notice(path: string): string | undefined {
     if (this.#rows.size === 0) return undefined;
     const sorted = [...this.#rows].sort(([, a], [, b]) => b - a);
-    const listed = sorted.slice(0, MAX_LISTED).map(([name, rows]) =>
-      `${name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}...` : name} (${rows})`
-    );
+    const listed = sorted.slice(0, MAX_LISTED).map(([name, rows]) => `${shown(name)} (${rows})`);
     const more = sorted.length > MAX_LISTED ? `, and ${sorted.length - MAX_LISTED} others` : "";
     return `${path}: fields that are not read or sent, with the number of rows: ` +
       `${listed.join(", ")}${more}; rows read: ${this.#count}`;
   }
+}
+
+/** A name as a message has it: of unusual characters, in quotes and escaped. */
+function shown(name: string): string {
+  const short = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}...` : name;
+  return /^[\w .-]+$/.test(short) ? short : escapedControls(JSON.stringify(short));
 }
 
 /** Names of the fields that a schema does not have; of objects within the row as a path. */

@@ -10,6 +10,9 @@ const ROWS: readonly (readonly [name: string, rows: readonly unknown[], unread: 
     { "text": "b", "max_tokens": 5, "output_lenght": 5, "gone": null },
     { "text": "c", "extra_body": { "top_k": 1 } },
   ], "max_tokens (2), temperature (1), output_lenght (1), extra_body (1); rows read: 3"],
+  ["single-turn", [
+    { "text": "a", "x\u001b[2J\n": 1, [`${"y".repeat(70)}`]: 1, "z\u009b": 1 },
+  ], `"x\\u001b[2J\\n" (1), ${"y".repeat(60)}... (1), "z\\u009b" (1); rows read: 1`],
   ["multi-turn", [
     { "turns": [{ "text": "a", "max_tokens": 1 }, { "text": "b", "max_tokens": 1 }], "x": 1 },
   ], "turns.max_tokens (1), x (1); rows read: 1"],
