@@ -26,10 +26,10 @@ const LEAD_MS = 1000;
 /** Time that somebody gets to prove to be a shard. */
 const STRANGER_MS = 5000;
 /**
- * Connections that have proved nothing, besides one for each shard: all shards may come at once and
- * must not push each other out. Of more the oldest is dropped.
+ * Unauthenticated connections in addition to one per shard, because all shards may connect at once.
+ * A larger number would let another program use up the descriptors that the load needs.
  */
-const MAX_STRANGERS = 512;
+const MAX_STRANGERS = 32;
 /** Shards that compare clocks at a time: more would measure each other's traffic. */
 const PROBING = 4;
 /** Longest turn of that, for those who are stopped in its midst. */
@@ -62,6 +62,7 @@ export class RendezvousLeader implements CommonStart {
   readonly #barrier: Barrier;
   readonly #self: ShardIntroduction;
   readonly #strangers = new Set<Channel>();
+  readonly #hosts = new WeakMap<Channel, string>();
   readonly #followers = new Map<number, Follower>();
   readonly #turns: TurnQueue<Channel>;
   readonly #starts = new Map<Stage, { readonly atMs: number; readonly warning: string | null }>();
@@ -199,9 +200,8 @@ export class RendezvousLeader implements CommonStart {
     const { nowMs, timers } = this.#context;
     const channel = new Channel(connection, "leader", nowMs);
     this.#strangers.add(channel);
-    const [oldest] = this.#strangers;
-    const most = MAX_STRANGERS + this.#self.shard.count;
-    if (this.#strangers.size > most) this.#drop(oldest as Channel);
+    this.#hosts.set(channel, hostOf(connection.remoteAddr));
+    if (this.#strangers.size > MAX_STRANGERS + this.#self.shard.count) this.#dropStranger();
     const callOff = timers.once(STRANGER_MS, () => this.#drop(channel));
     try {
       if ("setNoDelay" in connection) (connection as Deno.TcpConn).setNoDelay();
@@ -218,6 +218,15 @@ export class RendezvousLeader implements CommonStart {
       this.#drop(channel);
       this.#lose(channel);
     }
+  }
+
+  /** Drops the oldest connection of the host that has most, so that a flood drops its own ones. */
+  #dropStranger(): void {
+    const byHost = Map.groupBy(this.#strangers, (channel) => this.#hosts.get(channel));
+    let most: readonly Channel[] = [];
+    for (const channels of byHost.values()) if (channels.length > most.length) most = channels;
+    const [oldest] = most;
+    if (oldest !== undefined) this.#drop(oldest);
   }
 
   #drop(channel: Channel): void {
@@ -320,4 +329,8 @@ export class RendezvousLeader implements CommonStart {
   #tell(channel: Channel, message: FromHost): void {
     channel.send(message).catch(() => {});
   }
+}
+
+function hostOf(address: Deno.Addr): string {
+  return "hostname" in address ? address.hostname : "";
 }

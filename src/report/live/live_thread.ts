@@ -3,15 +3,17 @@
  * nothing else.
  */
 
+import { SYSTEM_TIMERS } from "../../core/thread/timers.ts";
 import { lowerThreadPriority } from "../../core/thread/thread_priority.ts";
 import { workerScope } from "../../core/thread/worker_scope.ts";
 import { LiveHandler } from "./live_handler.ts";
+import { LiveServer } from "./live_server.ts";
 import type { FromLiveThread, ToLiveThread } from "./messages.ts";
 
 const scope = workerScope();
 const toMain = (message: FromLiveThread): void => scope.postMessage(message);
 let handler: LiveHandler | undefined;
-let server: Deno.HttpServer | undefined;
+let server: LiveServer | undefined;
 
 scope.onmessage = async ({ data: message }: MessageEvent<ToLiveThread>) => {
   switch (message.type) {
@@ -21,9 +23,10 @@ scope.onmessage = async ({ data: message }: MessageEvent<ToLiveThread>) => {
       const live = handler = new LiveHandler(token);
       let failure: string | undefined;
       try {
-        server = Deno.serve(
-          { hostname, port, onListen() {}, onError: () => new Response(null, { status: 500 }) },
+        server = new LiveServer(
+          Deno.listen({ hostname, port }),
           (request) => live.answer(request),
+          SYSTEM_TIMERS,
         );
       } catch (error) {
         failure = error instanceof Error ? error.message : String(error);
@@ -35,7 +38,7 @@ scope.onmessage = async ({ data: message }: MessageEvent<ToLiveThread>) => {
       if (handler !== undefined) handler.model = message.model;
       break;
     case "close":
-      await server?.shutdown();
+      await server?.close();
       toMain({ type: "closed" });
       break;
   }

@@ -122,6 +122,26 @@ Deno.test("strangers who flood, speak nonsense or say nothing disturb nobody", a
   for (const connection of strangers) connection.close();
 });
 
+Deno.test("strangers cannot use up the descriptors of shard 0", async () => {
+  await using barrier = new TestBarrier(introduction(0, 2));
+  const strangers: Deno.Conn[] = [];
+  for (let i = 0; i < 200; i++) {
+    strangers.push(await Deno.connect({ hostname: "127.0.0.1", port: barrier.port }));
+  }
+  const follower = barrier.follower(introduction(1, 2));
+  await Promise.all([barrier.host.meet(0), follower.meet(0)]);
+  // The limit of time for strangers does not expire in this test: these are dropped by number.
+  for (const connection of strangers.slice(0, 160)) {
+    const piece = new Uint8Array(4096);
+    try {
+      while (await connection.read(piece) !== null);
+    } catch (error) {
+      assert.ok(error instanceof Deno.errors.ConnectionReset, String(error));
+    }
+  }
+  for (const connection of strangers) connection.close();
+});
+
 Deno.test("shards that all come before one has proved anything do not push each other out", async () => {
   const count = 601;
   await using barrier = new TestBarrier(introduction(0, count));
