@@ -27,7 +27,7 @@ export interface Dataset {
   readonly tokenizer: TokenizerSource;
 }
 
-/** What the reading of an input file needs besides its plan. */
+/** Inputs that reading a file needs in addition to the plan. */
 export interface InputContext {
   readonly seed: number;
   readonly type: EndpointType;
@@ -43,7 +43,9 @@ export interface InputContext {
 
 /** An input file whose format is known. */
 export interface OpenInput extends PageSource {
-  /** Whether it has so many bytes, or is a stream that does not end soon. */
+  /**
+   * Whether the source has at least this number of bytes, or is a stream that does not end soon.
+   */
   isLong(bytes: number): Promise<boolean>;
   /** Why its conversations cannot be sent while it is read; undefined if they can. */
   pagingObstacle(): Promise<string | undefined>;
@@ -51,7 +53,9 @@ export interface OpenInput extends PageSource {
   beginPaging(): Promise<void>;
 }
 
-/** What is passed in, so that a dataset knows neither formats of files nor screens. */
+/**
+ * Functions that are injected, so that a dataset depends neither on file formats nor on terminals.
+ */
 export interface DatasetHooks {
   openInput(dataset: FileDatasetPlan, context: InputContext): Promise<OpenInput>;
   /** @default PAGING */
@@ -165,7 +169,10 @@ function promptedSource(
   };
 }
 
-/** What in the plan needs all conversations of a file before the first is sent. */
+/**
+ * Returns the setting of the plan that requires all conversations of a file before the first is
+ * sent.
+ */
 function obstacleOf({ phases, samplingStrategy }: RunPlan): string | undefined {
   if (samplingStrategy !== "sequential") {
     return `--dataset-sampling-strategy ${samplingStrategy} needs all of it`;
@@ -175,7 +182,7 @@ function obstacleOf({ phases, samplingStrategy }: RunPlan): string | undefined {
     : undefined;
 }
 
-/** So many conversations tell what bodies a file has. */
+/** Number of conversations that show which bodies a file has. */
 const HEAD_CONVERSATIONS = 16;
 
 /** Whether warm-up sends bodies that are measured as well, and cannot mark them. */
@@ -188,7 +195,10 @@ function repeatedBodies(path: string): string {
     "answers them. With more rows than --request-count, warm-up has rows of its own";
 }
 
-/** What is known of a file's bodies by the first of them; whatever is wrong there is found now. */
+/**
+ * Returns the properties of a file's bodies, taken from the first ones; errors in these are thrown
+ * now.
+ */
 async function headOf(
   pages: PageReader,
   conversations: number,

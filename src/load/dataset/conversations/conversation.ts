@@ -1,7 +1,10 @@
 import type { BodyFields } from "../../../client/endpoint/protocol/body_format.ts";
 import type { PromptContent } from "../../../client/endpoint/protocol/endpoint_type.ts";
 
-/** What one user says, turn after turn. Makers of synthetic prompts and readers of files yield these. */
+/**
+ * Requests of one user, in the order of their turns. Generators of synthetic prompts and readers of
+ * files yield these.
+ */
 export interface Conversation {
   /** Name that the input gave it; undefined to number it. */
   readonly id: string | undefined;
@@ -11,7 +14,10 @@ export interface Conversation {
 
 /** One request of a conversation. */
 export interface ConversationTurn {
-  /** What is asked; the endpoint type makes the body of it. Or a body that is sent as it is. */
+  /**
+   * Content from which the endpoint type builds the body, messages to append to the history, or a
+   * complete body that is sent unchanged.
+   */
   readonly request:
     | {
       readonly kind: "content";
@@ -28,13 +34,16 @@ export interface ConversationTurn {
       readonly extra: Readonly<Record<string, unknown>>;
     }
     | { readonly kind: "body"; readonly body: BodyFields }
-    /** Bytes that are sent as they are. */
+    /** Bytes that are sent unchanged. */
     | { readonly kind: "bytes"; readonly bytes: Uint8Array };
   /** Milliseconds from the reply to the turn before; 0 in the first. */
   readonly delayMs: number;
   /** Milliseconds of the trace at which it is sent; undefined where there are none. */
   readonly timestampMs: number | undefined;
-  /** Whether the history (earlier turns and live replies) goes before it; false for complete bodies. */
+  /**
+   * Whether the history (earlier turns and live replies) precedes the request; false for complete
+   * bodies.
+   */
   readonly followsHistory: boolean;
   /** Salts in its texts, in their order; absent for none. */
   readonly salts?: readonly string[];

@@ -34,7 +34,7 @@ export interface ConversationSource {
   /** Names it in errors. */
   readonly path: string;
   readonly interrupt?: AbortSignal;
-  /** With which input tokens are counted; absent to count texts alone. */
+  /** Chat template with which input tokens are counted; absent to count only the texts. */
   readonly chatTemplate?: ChatTemplate | undefined;
   /** Why it cannot be sent while it is read; undefined if nothing forbids that. */
   readonly whole?: string;
@@ -54,12 +54,12 @@ interface Salting {
   readonly perBody: number;
 }
 
-/** Where warm-up marks prompts that it has not for itself. */
+/** Marker target of warm-up if its prompts are shared with the measurement. */
 const WARMUP_TARGET = "warmup-isolation-first-turn";
 
 /** A request as it is put into the table. */
 interface TurnBody {
-  /** Its bytes for each model. */
+  /** Bytes of the body for each model. */
   readonly bytes: readonly Uint8Array[];
   /** undefined for bytes that cannot be read. */
   readonly fields: BodyFields | undefined;
@@ -67,19 +67,20 @@ interface TurnBody {
   readonly isOpen: boolean;
 }
 
-/** Tells what is wrong with a turn. */
+/** Throws an error that describes what is wrong with a turn. */
 type Refuse = (message: string) => never;
 
-/** What a table is made with, besides its conversations. */
+/** Settings from which a payload table is built, apart from its conversations. */
 export type TablePlan =
   & Pick<RunPlan, "models" | "body" | "turnDelays">
   & Partial<Pick<RunPlan, "seed" | "cacheBust">>;
 
 /**
- * Makes the payload table of conversations, one after another, so that only their bytes are held.
+ * Builds the payload table of conversations one at a time, so that only their bytes are kept in
+ * memory.
  *
- * A turn of content or messages carries the ones before it and the replies to them, if it asks for
- * that; a body of fields or bytes is sent as it is, to whichever model it names itself.
+ * A turn of content or messages carries the earlier turns and the replies to them, if it requests
+ * that; a body of fields or bytes is sent unchanged, to the model that it names.
  *
  * @param tokenizer counts the input tokens of what each turn adds; undefined to leave them unknown
  * @throws {DatasetError} if the endpoint type cannot send a turn, or there is no conversation
@@ -117,7 +118,7 @@ export async function conversationTable(
   return maker.take(false, ownTurns);
 }
 
-/** Puts conversations into payload tables: all into one, or so many into each. */
+/** Puts conversations into payload tables: all into one table, or a given number into each. */
 export class ConversationTableMaker {
   readonly #plan: TablePlan;
   readonly #type: EndpointType;
@@ -177,7 +178,7 @@ export class ConversationTableMaker {
     return this.#count;
   }
 
-  /** Bytes of the table under way. */
+  /** Bytes of the table that is being filled. */
   get bytes(): number {
     return this.#builder.bytes;
   }
@@ -297,7 +298,7 @@ export class ConversationTableMaker {
     );
   }
 
-  /** Says where the marker of a turn goes, if turns have one. */
+  /** Records the place of a turn's marker, if turns have one. */
   #setMarker({ fields, isOpen }: TurnBody, follows: boolean, refuse: Refuse): void {
     if (this.#marking === undefined) return;
     const isAsked = this.#plan.cacheBust !== undefined;

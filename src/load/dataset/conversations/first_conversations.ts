@@ -1,18 +1,18 @@
 import type { PhasePlan, RunPlan } from "../../../config/plan/run_plan.ts";
 import type { Conversation } from "./conversation.ts";
 
-/** What of a file's conversations a run uses. */
+/** Numbers of a file's conversations that a run uses. */
 export interface ConversationUse {
-  /** Those that are measured, from the first one; Infinity where it may be all. */
+  /** Number of measured conversations, counted from the first; Infinity if all may be measured. */
   readonly measured: number;
-  /** Those behind them that warm-up would take for its own. */
+  /** Number of conversations after the measured ones that warm-up would use. */
   readonly warmup: number;
 }
 
 /**
- * What a run uses: with a number of requests or sessions it does not come to the conversations at
- * the end of a long file, so warm-up takes its own from there. All may be measured where there is no
- * such number: a schedule goes by the times, and random orders by the whole.
+ * Returns the conversations that a run uses. With a limit on requests or sessions, a run does not
+ * reach the end of a long file, so warm-up uses conversations from there. Without such a limit all
+ * may be measured: a schedule depends on the times, and random orders depend on the whole file.
  */
 export function conversationUse(
   { phases, samplingStrategy }: Pick<RunPlan, "phases" | "samplingStrategy">,

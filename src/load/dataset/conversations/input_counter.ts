@@ -22,7 +22,7 @@ export class InputCounter {
     this.#overhead = template?.overhead(tokenizer, ["user"]);
   }
 
-  /** Whether texts alone are counted. */
+  /** Whether only texts are counted. */
   get isPlain(): boolean {
     return this.#template === undefined;
   }

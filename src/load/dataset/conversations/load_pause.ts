@@ -1,4 +1,4 @@
-/** Longest work between two looks for a signal. */
+/** Maximum work between two checks for a signal, in milliseconds. */
 const SHIFT_MS = 20;
 
 /** Lets a long computation be interrupted. */

@@ -12,10 +12,13 @@ import type { Tokenizer } from "../tokenizers/tokenizer.ts";
 export interface Paging {
   /** Smaller files are read before the first request. */
   readonly minFileBytes: number;
-  /** A page is complete when its bodies have so many bytes, or it has so many conversations. */
+  /**
+   * Size of the bodies at which a page is complete, in bytes; a page also ends at its maximum
+   * number of conversations.
+   */
   readonly pageBytes: number;
   readonly pageConversations: number;
-  /** The same of the first page, for which the first request waits. */
+  /** Size at which the first page is complete, in bytes: the first request waits for this page. */
   readonly firstPageBytes: number;
 }
 
@@ -85,8 +88,8 @@ export class PageReader {
   }
 
   /**
-   * The pages of a phase. Without a schedule the file is read again where it ends, as often as there
-   * is something to send.
+   * Yields the pages of a phase. Without a schedule the file is reread from its beginning as long
+   * as there is something to send.
    * @throws {DatasetError} naming the place that is wrong
    */
   async *pages(
@@ -161,7 +164,7 @@ async function endReading(source: AsyncIterator<unknown>, isStream: boolean): Pr
   else await left;
 }
 
-/** Whether something takes longer than it takes to read what is there. */
+/** Whether some work takes longer than reading data that has already arrived. */
 function isSlow(work: Promise<unknown>): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(true), SLOW_MS);

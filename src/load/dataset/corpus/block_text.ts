@@ -10,13 +10,14 @@ const SPELLING_WORDS = 2048;
 const KEY_BITS = 53;
 
 /**
- * Text of exact numbers of tokens, the same for the same key.
+ * Text of exact numbers of tokens; equal keys give equal text.
  *
- * It is made of words of the corpus each of which is one token, alone, after a space and at the
- * beginning of a prompt. So the tokens of what is put together are the sum of its parts, to the
- * token by the builtin tokenizer and by all that split text before spaces, and a shorter text of a
- * key is the beginning of a longer one. The first words spell the key: texts of different keys
- * differ within their first tokens, and a prefix cache finds nothing in common.
+ * The text consists of words of the corpus that are one token each: without a space, after a space
+ * and at the beginning of a prompt. So the number of tokens of joined texts is the sum of their
+ * tokens. This is exact for the builtin tokenizer and for all that split text before spaces. A
+ * shorter text of a key is the beginning of a longer one. The first words spell the key: texts of
+ * different keys differ within their first tokens, so no prefix of one hits the prefix cache entry
+ * of another.
  */
 export class BlockText {
   readonly #seed: number;
@@ -26,7 +27,7 @@ export class BlockText {
   readonly #offsets: Uint32Array;
   /** Different ones, each after a space. */
   readonly #spelling: readonly string[];
-  /** Words of a spelling: so many that every key has its own. */
+  /** Words of a spelling: enough that every key has a unique one. */
   readonly #spellingLength: number;
 
   private constructor(
@@ -84,9 +85,9 @@ export class BlockText {
   }
 
   /**
-   * So many tokens of a key's text, each after a space.
+   * Returns the given number of tokens of a key's text, each after a space.
    * @param key a whole number from 0
-   * @param name keeps apart the keys of different things
+   * @param name separates the keys of different things
    */
   text(key: number, tokens: number, name = "block"): string {
     const length = Math.min(tokens, this.#spellingLength);
@@ -111,7 +112,7 @@ export class BlockText {
     return text;
   }
 
-  /** The words from one on, round and round. */
+  /** Returns words starting at an index, wrapping around at the end. */
   #window(start: number, words: number): string {
     const end = start + words;
     const from = this.#offsets[start] as number;

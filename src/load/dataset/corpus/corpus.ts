@@ -19,7 +19,7 @@ const decoder = new TextDecoder();
 
 /** Words and punctuation of a corpus, with their tokens in the o200k_base encoding. */
 export class Corpus {
-  /** ASCII text as it stands in a JSON string, escapes included; read round and round. */
+  /** ASCII text in the form of a JSON string, escapes included; read cyclically. */
   readonly text: Uint8Array;
   /** Offset of each piece in the text, and the text's length at the end. */
   readonly offsets: Uint32Array;

@@ -40,8 +40,8 @@ export class MeasuredWindows {
   }
 
   /**
-   * The next window of `tokens` tokens, or of the nearest number found if none is exact.
-   * @param context what stands before and after it, with which its ends may merge
+   * Returns the next window of `tokens` tokens, or of the nearest number found if none is exact.
+   * @param context text before and after the window, with which its ends may merge
    */
   next(
     tokens: number,

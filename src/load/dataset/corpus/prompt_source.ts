@@ -8,9 +8,9 @@ import type { Tokenizer } from "../tokenizers/tokenizer.ts";
 
 /** Draws texts of exact token lengths. */
 export interface PromptSource {
-  /** What they are cut from. */
+  /** Corpus from which the prompts are cut. */
   readonly corpus: Corpus;
-  /** @param context what stands beside it, for tokenizers that have to count */
+  /** @param context text next to the window, for tokenizers that have to count */
   next(tokens: number, place?: WindowPlace, context?: WindowContext): MeasuredWindow;
 }
 

@@ -7,7 +7,7 @@ export interface PromptWindow {
   readonly length: number;
 }
 
-/** What stands around a window, with which its ends must not merge into other tokens. */
+/** Surroundings of a window, with which its ends must not merge into other tokens. */
 export interface WindowPlace {
   /** Whether text comes before it: then it begins with its space. */
   readonly continues: boolean;
@@ -26,7 +26,7 @@ export const ALONE: WindowPlace = { continues: false, endsInWord: false };
 export class PromptWindows {
   readonly #corpus: Corpus;
   readonly #random: RandomStream;
-  /** Fisher-Yates over the pieces, of which only what was moved is kept. */
+  /** State of the Fisher-Yates shuffle of the pieces: only moved pieces are stored. */
   readonly #moved = new Map<number, number>();
   #drawn = 0;
 

@@ -4,7 +4,7 @@ import type { TokenVocabulary } from "../tokenizers/token_vocabulary.ts";
 
 /** Words in the corpus: prompts begin at different ones. */
 const WORDS = 200_000;
-/** Its table has a byte for a piece's length. */
+/** Maximum length of a piece in bytes: the table stores a length in one byte. */
 const MAX_LENGTH = 255;
 /** One token after others, and one where a prompt begins with it. */
 const ONE_TOKEN = 1 | 1 << 4;
@@ -36,7 +36,10 @@ export function randomCorpus(vocabulary: TokenVocabulary, seed: number): Corpus 
   return new Corpus(text, table);
 }
 
-/** Tokens that are a space and a word of ASCII letters, where the word alone is a token too. */
+/**
+ * Returns the tokens that are a space and a word of ASCII letters, if the word without the space is
+ * a token too.
+ */
 function wordsOf(vocabulary: TokenVocabulary): Uint8Array[] {
   const words: Uint8Array[] = [];
   for (let rank = 0; rank < vocabulary.size; rank++) {

@@ -12,7 +12,7 @@ const KINDS: readonly (readonly [first: readonly number[], what: string, todo: s
   [[0xfe, 0xff], "UTF-16", "save it as UTF-8"],
 ];
 
-/** What a file is that is no text, and what to do about it; undefined for text. */
+/** Returns a description of a binary file and what to do about it; undefined for text. */
 export function binaryKind(head: Uint8Array): string | undefined {
   for (const [first, what, todo] of KINDS) {
     if (first.every((byte, at) => head[at] === byte)) return `File is ${what}: ${todo}`;

@@ -96,10 +96,10 @@ async function* allRows(source: InputSource): AsyncGenerator<TraceRow> {
   if (open !== undefined) fieldsOf(open);
 }
 
-/** A quoted field may go on for so many characters; a longer one has lost its end. */
+/** Maximum length of a quoted field in characters; a longer field has lost its closing quote. */
 const MAX_RECORD = 64 * 1024;
 
-/** Whether a quoted field goes on in the next line: quotes within one are doubled. */
+/** Whether a quoted field continues on the next line: quotes within a field are doubled. */
 function isOpen({ text }: InputRecord): boolean {
   if (!text.includes('"') || text.length > MAX_RECORD) return false;
   return text.split('"').length % 2 === 0;

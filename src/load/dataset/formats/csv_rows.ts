@@ -13,7 +13,7 @@ export interface CsvRow {
   error(message: string, column?: string): DatasetError;
 }
 
-/** What the parser gives for each row. */
+/** Result of the parser for each row. */
 interface ParsedRow {
   readonly record: Record<string, string>;
   readonly info: Pick<CastingContext, "lines">;

@@ -17,9 +17,8 @@ const promptRow = z.looseObject({
 });
 
 /**
- * Rows of vLLM's data sets `custom`, `custom_image`, `custom_audio`, and of others that call a
- * prompt a prompt.
- * What else a row says is not sent.
+ * Rows of vLLM's datasets `custom`, `custom_image`, `custom_audio`, and of others that call a
+ * prompt a prompt. All other fields of a row are not sent.
  */
 export const customPrompts: InputFormat = {
   name: "custom",

@@ -5,10 +5,10 @@ import { type InputSample, inputSample } from "./input_sample.ts";
 import type { InputSource } from "./input_source.ts";
 import { TEXT_FORMATS } from "./text_prompts.ts";
 
-/** What a file was taken for. */
+/** Format that was detected for a file. */
 export interface DetectedFormat {
   readonly format: InputFormat;
-  /** What in the file says so; undefined if the user did. */
+  /** Evidence in the file for the format; undefined if the user named the format. */
   readonly why: string | undefined;
   /** Whether its first record has a time at which it can be sent. */
   readonly hasTimestamps: boolean;
@@ -18,10 +18,10 @@ export interface DetectedFormat {
 const TEXTS = new Set(["csv", ...TEXT_FORMATS.map(({ name }) => name)]);
 
 /**
- * Tells the format of an input file by its first record. It does not guess: what fits no format, or
- * more than one, is refused.
+ * Detects the format of an input file by its first record. Nothing is guessed: a record that fits
+ * no format, or more than one, is refused.
  * @param named the format that the user named, if any
- * @throws {DatasetError} if there is nothing to tell it by
+ * @throws {DatasetError} if the format cannot be detected
  */
 export async function detectFormat(
   source: InputSource,
@@ -72,7 +72,7 @@ export async function detectFormat(
   );
 }
 
-/** What rows of AIPerf's formats may say of themselves. */
+/** Returns the type that rows of AIPerf's formats may declare. */
 function declaredType({ record, layout }: InputSample): string | undefined {
   const type = record?.["type"];
   // Other traces have types of their own that name no format, such as the kind of a request.

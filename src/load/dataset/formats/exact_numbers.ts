@@ -10,15 +10,16 @@ const LONG_NUMBER = /\d{16}|\d[eE]\+?\d{3}/;
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
 
 /**
- * A record whose bodies, and what is added to bodies, keep the numbers that the machine would change,
- * such as a seed of 64 bits; its turns likewise. All other fields are as they are.
- * @param record what is made of `text`
+ * Returns a record whose bodies, and additions to bodies, keep the numbers that a double cannot
+ * represent, such as a seed of 64 bits; the turns of the record likewise. All other fields stay
+ * unchanged.
+ * @param record parsed from `text`
  */
 export function withExactNumbers<T>(record: T, text: string): T {
   return LONG_NUMBER.test(text) ? grafted(record, JSON.parse(text, exactly)) as T : record;
 }
 
-/** @param context what newer runtimes tell besides: how a number was written */
+/** @param context source text of a number, which newer runtimes pass to the reviver */
 function exactly(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   const source = context?.source;
   return typeof value === "number" && source !== undefined &&

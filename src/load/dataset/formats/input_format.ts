@@ -8,14 +8,14 @@ import type { InputSample } from "./input_sample.ts";
 import type { InputSource } from "./input_source.ts";
 import type { TraceRow } from "./trace_row.ts";
 
-/** What a format says of the beginning of a file. */
+/** Whether the beginning of a file fits a format, and why. */
 export type Recognition =
-  /** What the beginning has that only this format has. */
+  /** Property of the beginning that only this format has. */
   | { readonly fits: true; readonly why: string }
-  /** What it would have to have. */
+  /** Property that the file lacks. */
   | { readonly fits: false; readonly missing: string };
 
-/** What readers need besides the file. */
+/** Inputs that readers need in addition to the file. */
 export interface FormatContext {
   readonly seed: number;
   readonly type: EndpointType;
@@ -38,7 +38,7 @@ export interface FormatContext {
     session: string | undefined,
     timestampMs: number | undefined,
   ): void;
-  /** Called with a sentence about what was made of the file. */
+  /** Called with a sentence about how the file was interpreted. */
   warn(text: string): void;
 }
 
@@ -50,9 +50,9 @@ export interface FormatContext {
  * them is not its business.
  */
 export interface InputFormat {
-  /** Its name on the command line, as AIPerf writes it, with hyphens. */
+  /** Name of the format on the command line, as AIPerf writes it, with hyphens. */
   readonly name: string;
-  /** What it is, for messages. */
+  /** Description of the format, for messages. */
   readonly description: string;
   /** Whether a file of it may be a folder. @default false */
   readonly takesFolders?: boolean;
@@ -65,23 +65,26 @@ export interface InputFormat {
    * has a `session_id`; absent if the whole file is read first.
    */
   readonly paging?: "always" | "without sessions";
-  /** Tells whether a file begins like one of this format. */
+  /** Returns whether a file begins like one of this format. */
   recognise(sample: InputSample): Recognition;
   /**
-   * Its conversations, in the order of the file.
+   * Yields the conversations of a file in its order.
    * @throws {DatasetError} naming file, line and column of what is wrong
    */
   read(source: InputSource, context: FormatContext): AsyncIterable<Conversation>;
-  /** Its lengths and times without texts, where rows state lengths: it is a trace then. */
+  /**
+   * Yields the lengths and times of a file without texts, if its rows state lengths: the file is a
+   * trace then.
+   */
   readonly rows?: (source: InputSource) => AsyncIterable<TraceRow>;
 }
 
-/** A file fits: `why` says what it has. */
+/** Returns that a file fits: `why` names the property that proves it. */
 export function fits(why: string): Recognition {
   return { fits: true, why };
 }
 
-/** A file does not fit: `missing` says what it would have to have. */
+/** Returns that a file does not fit: `missing` names the property that it lacks. */
 export function lacks(missing: string): Recognition {
   return { fits: false, missing };
 }

@@ -1,6 +1,6 @@
 import type { InputFormat } from "./input_format.ts";
 
-/** The sentence that says what a file was taken for. */
+/** Returns the sentence that names the detected format of a file. */
 export function detectionNotice(path: string, { name, description }: InputFormat, why: string) {
   return `${path}: taken for ${name} (${description}): ${why}`;
 }

@@ -39,7 +39,7 @@ export class InputRecord {
   }
 
   /**
-   * What it holds.
+   * Parsed content of the record.
    * @throws {DatasetError} if it is not JSON
    */
   get json(): unknown {
@@ -54,7 +54,8 @@ export class InputRecord {
   }
 
   /**
-   * What it holds without its nulls, checked; what is sent of it has all digits of its numbers.
+   * Returns the validated content without its nulls; the parts that are sent keep all digits of
+   * their numbers.
    * @throws {DatasetError} if it is not JSON, or not of this shape
    */
   parsed<T>(schema: z.ZodType<T>): T {
@@ -69,7 +70,7 @@ export class InputRecord {
     throw this.error(issue?.message ?? result.error.message, path);
   }
 
-  /** What is wrong with it, or with the piece of it that `path` leads to. */
+  /** Returns an error for the record, or for the piece of it that `path` leads to. */
   error(message: string, path: JsonPath = []): DatasetError {
     return this.#at(
       this.#offsetOf(path),
@@ -111,7 +112,10 @@ export class InputRecord {
   }
 }
 
-/** Pieces of a text with their offsets; undefined where they lie too deep in each other to be told. */
+/**
+ * Returns the pieces of a text with their offsets; undefined if they are nested too deeply to be
+ * parsed.
+ */
 function treeOf(text: string, errors?: ParseError[]): Node | undefined {
   try {
     return parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });

@@ -12,10 +12,10 @@ export const FOLDER_FILES = /\.jsonl?$/i;
 /** Bytes among which a document shows what it is. */
 const MIN_DOCUMENT_BYTES = 1024 * 1024;
 
-/** The beginning of an input file, by which its format is told. */
+/** Beginning of an input file, from which its format is detected. */
 export interface InputSample {
   readonly path: string;
-  /** What the file is by its first bytes. */
+  /** Layout of the file by its first bytes. */
   readonly layout: "folder" | "json lines" | "json array" | "json object" | "text";
   /** The first record: of the lines, of the array, or of the folder's first file. */
   readonly record: Readonly<Record<string, unknown>> | undefined;

@@ -6,19 +6,19 @@ import { UnreadFields } from "./unread_fields.ts";
 
 /** Bytes read at once. */
 const READ_BYTES = 256 * 1024;
-/** So much of a stream is kept at most, to be read again. */
+/** Maximum number of bytes of a stream that are kept to be reread. */
 const KEPT_BYTES = 64 * 1024 * 1024;
 
 /**
- * An input file that is looked at before it is read. A file is opened anew each time; standard input
- * and pipes come once, and what was looked at of them is kept until they are read.
+ * Input file whose beginning is inspected before it is read. A file is reopened each time. Standard
+ * input and pipes can be read only once, so inspected bytes of them are kept until they are read.
  */
 export class InputSource {
-  /** As the user names it. */
+  /** Path as the user wrote it. */
   readonly path: string;
   /** Whether it is a folder with one file for each pool, or for each conversation. */
   readonly isFolder: boolean;
-  /** Whether it can be read again. */
+  /** Whether the source can be reread. */
   readonly isFile: boolean;
   /** Fields of its rows that its format does not read. */
   readonly unread = new UnreadFields();
@@ -33,7 +33,7 @@ export class InputSource {
   #hasEnded = false;
   /** The next piece of a stream, which several readers may wait for. */
   #pulled: Promise<void> | undefined;
-  /** Whether a stream can be read again. */
+  /** Whether a stream can be reread. */
   #isKept = false;
   #held: Deno.FsFile | undefined;
 
@@ -72,7 +72,7 @@ export class InputSource {
     return !this.isFile && !this.isFolder;
   }
 
-  /** Bytes of a file; 0 where nobody knows. */
+  /** Returns the size of a file in bytes; 0 if it is unknown. */
   async size(): Promise<number> {
     return this.isFile ? (await Deno.stat(this.path)).size : 0;
   }
@@ -94,8 +94,8 @@ export class InputSource {
   }
 
   /**
-   * Has it be read again without the permission to open it, by one reader at a time, until
-   * {@linkcode InputSource.close}; a stream only as long as what came of it can be kept.
+   * Makes the source rereadable without the permission to open it, by one reader at a time, until
+   * {@linkcode InputSource.close}; a stream only as long as its bytes fit into the buffer.
    * @throws {DatasetError} if it cannot be opened
    */
   async hold(): Promise<void> {
@@ -117,7 +117,7 @@ export class InputSource {
   }
 
   /**
-   * Its files by their names, if it is a folder: those that end in one of `endings`.
+   * Returns the files of a folder by their names: those that end in one of `endings`.
    * @throws {DatasetError} if there are none
    */
   async files(endings: RegExp): Promise<InputSource[]> {
@@ -147,8 +147,8 @@ export class InputSource {
   }
 
   /**
-   * Its first bytes, which are still there when it is read.
-   * @param isEnough called with all that was read so far, and how much of it it has already seen
+   * Returns the first bytes of the source without consuming them.
+   * @param isEnough called with all bytes read so far, and how many of them it has already seen
    */
   async head(
     isEnough: (bytes: Uint8Array, seen: number) => boolean,
@@ -171,7 +171,10 @@ export class InputSource {
     return bytes.subarray(0, length);
   }
 
-  /** Its bytes from the beginning; of standard input and pipes only once, unless it is held. */
+  /**
+   * Yields the bytes from the beginning; for standard input and pipes only once, unless the source
+   * is held.
+   */
   bytes(): AsyncGenerator<Uint8Array> {
     return this.isFile ? this.#read() : this.#pieces(() => this.#isKept);
   }
@@ -180,7 +183,10 @@ export class InputSource {
     return this.isFile ? this.#read() : this.#pieces(() => true);
   }
 
-  /** What has come of a stream, and what comes; what was read is let go unless it is kept. */
+  /**
+   * Yields the buffered and the following bytes of a stream; read bytes are released unless they
+   * are kept.
+   */
   async *#pieces(isKept: () => boolean): AsyncGenerator<Uint8Array> {
     for (let at = 0;; at++) {
       if (at < this.#gone) {

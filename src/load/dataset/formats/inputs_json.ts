@@ -7,7 +7,7 @@ const session = z.looseObject({
   payloads: z.array(z.record(z.string(), z.unknown())).min(1),
 });
 
-/** The `inputs.json` that a run of this product or of AIPerf wrote; its bodies are sent again. */
+/** The `inputs.json` that a run of this product or of AIPerf wrote; its bodies are resent. */
 export const inputsJson: InputFormat = {
   name: "inputs-json",
   description: "the inputs.json of a run",

@@ -4,10 +4,10 @@ import { detectionNotice } from "./input_notices.ts";
 import { InputSource } from "./input_source.ts";
 
 /**
- * Looks at the beginning of an input file, before anything is planned.
+ * Inspects the beginning of an input file before the run is planned.
  * @param named format that the user named, if any
  * @returns undefined for standard input and pipes, which can be read only once
- * @throws {DatasetError} if its format cannot be told
+ * @throws {DatasetError} if its format cannot be detected
  */
 export async function inspectInput(
   path: string,

@@ -15,8 +15,8 @@ const CLOSE_BRACE = 125;
 const NEWLINE = 10;
 
 /**
- * The elements of the array that a JSON file is, or that a field of the object that it is holds, one
- * after the other: such files may be larger than memory.
+ * Yields the elements of a JSON array sequentially: such files may be larger than memory. The array
+ * is the whole file or a field of its object.
  * @param field of the object; undefined if the file is an array
  * @throws {DatasetError} if there is no such array, or the file ends within it
  */
@@ -53,7 +53,7 @@ export class JsonSplitter {
   #key: number[] | undefined;
   #name = "";
   #isValueNext = false;
-  /** Pieces of the element under way. */
+  /** Pieces of the element that is being read. */
   #element: Uint8Array[] | undefined;
   #place = { path: "", line: 1, column: 1 };
 

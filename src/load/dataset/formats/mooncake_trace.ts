@@ -9,7 +9,7 @@ import { TraceTurns } from "./trace_turns.ts";
 import { HASH_IDS, TRACE_TOKENS } from "./trace_fields.ts";
 import type { TraceRow } from "./trace_row.ts";
 
-/** What a row may have its prompt from; it has exactly one. */
+/** Fields from which a row may have its prompt; it has exactly one. */
 const MODES = ["input_length", "text_input", "messages", "payload"] as const;
 
 const mooncakeRow = z.looseObject({
@@ -29,7 +29,7 @@ const mooncakeRow = z.looseObject({
 
 type MooncakeRow = z.infer<typeof mooncakeRow>;
 
-/** Fields that rows of this format alone have, or with which messages are a trace's. */
+/** Fields that only rows of this format have, or that mark messages as a trace's. */
 const TIMES = ["timestamp", "delay", "session_id", "output_length"];
 
 /**

@@ -106,6 +106,6 @@ function timeRequirement(): FormatContext["requireTime"] {
 /** A stream that has not ended by then is sent while it comes. */
 const STREAM_WAIT_MS = 1000;
 
-/** What is said of times that are not replayed. */
+/** Notice about times that are not replayed. */
 const UNPLAYED = "It has timestamps, which are not replayed: --fixed-schedule replays " +
   "them, --no-fixed-schedule says that they are not wanted";

@@ -12,8 +12,8 @@ const batchRow = z.looseObject({
 });
 
 /**
- * Requests of OpenAI's batch API. Their bodies are sent as they are, but for `stream`, which batches
- * do not have and `--streaming` adds.
+ * Requests of OpenAI's batch API. Their bodies are sent unchanged except for `stream`, which
+ * batches do not have and `--streaming` adds.
  */
 export const openAiBatch: InputFormat = {
   name: "openai-batch",

@@ -2,7 +2,7 @@ import type { FileDatasetPlan } from "../../../config/plan/run_plan.ts";
 import type { InputFormat } from "./input_format.ts";
 import type { InputSource } from "./input_source.ts";
 
-/** So much of a file is looked through, which takes less than a second. */
+/** Maximum number of bytes of a file that are searched, which takes less than a second. */
 const LOOKED_THROUGH_BYTES = 64 * 1024 * 1024;
 /** Fields of rows that need the whole file, or other files. */
 const FIELDS = /"(timestamp|session_id|images?)"\s*:\s*([-+\d.eE]*)/g;

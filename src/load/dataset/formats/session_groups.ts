@@ -1,7 +1,7 @@
 import type { Conversation } from "../conversations/conversation.ts";
 import { DatasetError } from "../../../core/files/dataset_error.ts";
 
-/** What is said of a row that may continue a conversation which has been sent already. */
+/** Error for a row that may continue a conversation which has already been sent. */
 const LATE_SESSION =
   "session_id: rows of one session may lie anywhere in the file, which is sent while it is read: " +
   "leave session_id out, or use --custom-dataset-type multi-turn";

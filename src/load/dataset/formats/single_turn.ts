@@ -118,7 +118,7 @@ export class TurnMaker {
     };
   }
 
-  /** What a row asks. */
+  /** Returns the prompt of a row. */
   async content(record: InputRecord, row: TurnRow, path: JsonPath): Promise<PromptContent> {
     const { type, streaming, seed, dataset } = this.#context;
     const texts = [...(row.text === undefined ? [] : [row.text]), ...textsOf(row, type)];

@@ -2,13 +2,13 @@ import type { SynthesisPlan } from "../../../config/plan/run_plan.ts";
 import { randomStream } from "../../../core/statistics/random_stream.ts";
 import type { TraceRow } from "./trace_row.ts";
 
-/** A piece of a prompt: so many tokens of the text of a key. */
+/** Piece of a prompt: a number of tokens of the text of a key. */
 export interface PromptBlock {
   readonly key: number;
   readonly tokens: number;
 }
 
-/** What is made of a row of a trace. */
+/** Row that is synthesized from a row of a trace. */
 export interface MadeRow {
   readonly blocks: readonly PromptBlock[];
   /** Tokens after the blocks, which no other row has. */
@@ -17,20 +17,20 @@ export interface MadeRow {
 }
 
 /**
- * Longer and shorter versions of a trace.
+ * Scales the lengths of a trace up or down.
  *
- * The blocks of a row up to the last one that another row has too are its prefix, the others its
- * own. Each block of a prefix is multiplied by itself, so that rows which had the first n blocks in
- * common have their first n times the multiplier in common: a tree of prefixes keeps its shape. With
- * several roots each conversation is put into one of so many copies of the tree, at random.
+ * The prefix of a row consists of the blocks up to the last one that another row shares; the other
+ * blocks are unique. Each block of a prefix is multiplied, so that rows with n blocks in common
+ * have n times the multiplier blocks in common: a tree of prefixes keeps its shape. With several
+ * roots each conversation is assigned at random to one of that number of copies of the tree.
  */
 export class Synthesis {
   readonly #plan: SynthesisPlan;
   readonly #blockSize: number;
   readonly #seed: number;
-  /** Blocks that more than one row has; undefined if nobody asks. */
+  /** Blocks that more than one row has; undefined if they are not needed. */
   readonly #shared: ReadonlySet<number> | undefined;
-  /** Room for the copies of a block beside those of others. */
+  /** Numbers reserved for the copies of one block. */
   readonly #copies: number;
 
   constructor(
@@ -78,7 +78,7 @@ export class Synthesis {
     return Math.min(scaled, this.#plan.maxOutputTokens);
   }
 
-  /** What is made of a row; undefined if it is left out for its length. */
+  /** Returns the row that is synthesized from a row; undefined if it is skipped for its length. */
   made(
     row: TraceRow & { readonly inputTokens: number; readonly hashIds: readonly number[] },
     index: number,

@@ -17,7 +17,7 @@ export function millisecondsOf(seconds: number): number {
 
 /**
  * Checks that a prompt has as many tokens as its blocks have room for: all but the last are full.
- * @throws {DatasetError} if there are more blocks than that; a prompt may go on after its blocks
+ * @throws {DatasetError} if there are more blocks than that; a prompt may continue after its blocks
  */
 export function checkBlocks(
   record: InputRecord,

@@ -10,9 +10,9 @@ export interface TraceRow {
   readonly timestampMs: number | undefined;
   /** Milliseconds after the reply to the row before of the same conversation. */
   readonly delayMs: number | undefined;
-  /** Tokens of the prompt; undefined where a text stands instead. */
+  /** Tokens of the prompt; undefined if the row has a text instead. */
   readonly inputTokens: number | undefined;
-  /** What stands instead of a length; absent where none does. */
+  /** Request of the row in place of a length; absent if the row has a length. */
   readonly request?: ConversationTurn["request"] | undefined;
   /** Tokens of the reply; undefined where the row says nothing. */
   readonly outputTokens: number | undefined;

@@ -66,7 +66,8 @@ export class TraceTurns {
   }
 
   /**
-   * The turn of a row that brings its text, its times and output length changed as was asked.
+   * Returns the turn of a row that has its own text, with times and output length scaled by the
+   * options.
    * @param make gets the length
    */
   async scaled(
@@ -84,7 +85,7 @@ export class TraceTurns {
     return { ...make(outputTokens), ...this.#times(row) };
   }
 
-  /** Says how many rows were left out; to be called behind the last one. */
+  /** Reports how many rows were skipped; to be called after the last one. */
   finish(): void {
     if (this.#leftOut === 0) return;
     const { dataset, warn } = this.#context;

@@ -1,6 +1,7 @@
 /**
- * A record without the fields that are null, and its turns without theirs: they say nothing, as fields
- * that are missing; programs write both. What lies deeper, such as a body, stays as it is.
+ * Returns a record without its null fields, and its turns without their null fields. A null is
+ * equivalent to a missing field; programs write both. Deeper levels, such as a body, stay
+ * unchanged.
  */
 export function withoutNulls<T>(record: T): T {
   const fields = withoutNullFields(record);

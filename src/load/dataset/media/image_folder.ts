@@ -4,10 +4,10 @@ import { randomStream } from "../../../core/statistics/random_stream.ts";
 import { DatasetError } from "../../../core/files/dataset_error.ts";
 import { decodedPixels, type Pixels } from "./pixels.ts";
 
-/** Pictures that are kept decoded. */
+/** Number of decoded images that are cached. */
 const KEPT = 16;
 
-/** The pictures of a folder, in the order of a plan. */
+/** Images of a folder, in the order of a plan. */
 export class ImageFolder {
   readonly #plan: ImageFolderPlan;
   readonly #seed: number;
@@ -21,8 +21,8 @@ export class ImageFolder {
   }
 
   /**
-   * Looks into a folder.
-   * @throws {DatasetError} if it cannot be read or has no pictures
+   * Lists the images of a folder.
+   * @throws {DatasetError} if it cannot be read or has no images
    */
   static async open(plan: ImageFolderPlan, seed: number): Promise<ImageFolder> {
     const names: string[] = [];
@@ -45,7 +45,7 @@ export class ImageFolder {
   }
 
   /**
-   * The picture of this number.
+   * Returns the image of this number.
    * @throws {DatasetError} if its file cannot be read
    */
   async picture(number: number): Promise<Pixels> {

@@ -1,18 +1,18 @@
-/** Pictures as pixels, and their encoding. The libraries are loaded only where there are pictures. */
+/** Images as pixels, and their encoding. The libraries are loaded only if there are images. */
 
-/** A picture: bytes for red, green and blue of each pixel, row after row. */
+/** Image: bytes for red, green and blue of each pixel, row by row. */
 export interface Pixels {
   readonly width: number;
   readonly height: number;
   readonly rgb: Uint8Array;
 }
 
-/** As other programs have it where nobody says more. */
+/** Default quality of other programs. */
 const JPEG_QUALITY = 75;
-/** A picture of a file that has more pixels is not read. */
+/** Maximum size of an image file in megapixels; larger images are not read. */
 const MAX_MEGAPIXELS = 100;
 
-/** The bytes of a file with the picture. */
+/** Returns the image encoded as the bytes of a PNG or JPEG file. */
 export async function encodedPixels(
   { width, height, rgb }: Pixels,
   format: "png" | "jpeg",
@@ -33,8 +33,8 @@ export async function encodedPixels(
 }
 
 /**
- * The picture of a PNG or JPEG file.
- * @throws {Error} if it is none, or cannot be read
+ * Decodes a PNG or JPEG file.
+ * @throws {Error} if it is not an image, or cannot be read
  */
 export async function decodedPixels(bytes: Uint8Array): Promise<Pixels> {
   if (bytes[0] === 0xff && bytes[1] === 0xd8) {
@@ -64,7 +64,7 @@ export async function decodedPixels(bytes: Uint8Array): Promise<Pixels> {
   return { width, height, rgb };
 }
 
-/** The picture in another size; each pixel is the nearest one of the original. */
+/** Returns the image in another size; each pixel is the nearest one of the original. */
 export function resized({ width, height, rgb }: Pixels, toWidth: number, toHeight: number): Pixels {
   const result = new Uint8Array(toWidth * toHeight * 3);
   let to = 0;

@@ -13,8 +13,8 @@ const MAX_PIXELS = 16_384;
 const MIN_SECONDS = 0.01;
 
 /**
- * Makes the images and recordings of requests. Each depends on the seed and its number alone, and no
- * two are the same, so that no cache of a server knows them.
+ * Generates the images and recordings of requests. Each depends only on the seed and its number,
+ * and no two are equal, so that no server has them in a cache.
  */
 export class SyntheticMedia {
   readonly #images: ImagesPlan | undefined;

@@ -12,7 +12,7 @@ import type { PayloadTableBuilder, Segment } from "./payload_table.ts";
 
 const encoder = new TextEncoder();
 
-/** What all bodies of a kind have in common. */
+/** Parts that all bodies of a kind have in common. */
 export interface BodyShape {
   /** System message; undefined for none. */
   readonly system: string | undefined;
@@ -22,7 +22,7 @@ export interface BodyShape {
 
 /** The bytes of a request body around its texts; the system message is among them. */
 export interface BodyFrame {
-  /** What comes before each text, and after the last. */
+  /** Constant parts before each text and after the last. */
   readonly parts: readonly Segment[];
   /** See {@linkcode PromptFrame}. */
   readonly messages: PromptFrame["messages"];
@@ -30,7 +30,7 @@ export interface BodyFrame {
   readonly system: { readonly start: number; readonly end: number } | undefined;
 }
 
-/** Makes the frames of bodies that differ in their texts and their output length alone. */
+/** Builds the frames of bodies that differ only in their texts and their output length. */
 export class BodyTemplate {
   readonly #type: EndpointType;
   readonly #settings: BodySettings;

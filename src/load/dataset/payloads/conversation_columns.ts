@@ -25,7 +25,7 @@ export interface MessagesSpan {
   readonly end: number;
 }
 
-/** What is known of a turn besides its body. */
+/** Properties of a turn, apart from its body. */
 export interface TurnFacts {
   readonly delayNs: number;
   /** NaN for none. */
@@ -57,7 +57,7 @@ export class ConversationColumnsBuilder {
     this.#starts.push(this.#turns.length);
   }
 
-  /** Adds what is known of the next entry. */
+  /** Adds the properties of the next entry. */
   add(turn: TurnFacts): void {
     this.#turns.push(turn);
   }

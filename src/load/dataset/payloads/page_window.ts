@@ -17,7 +17,7 @@ interface HeldPage {
   readonly endEntry: number;
   /** Sessions of it that this thread has begun. */
   began: number;
-  /** Those of them that are over. */
+  /** Number of its sessions that are over. */
   ended: number;
 }
 
@@ -27,13 +27,13 @@ export interface ConversationPlace {
   /** Entries of its turns in the columns: the first, and the one behind the last. */
   readonly start: number;
   readonly end: number;
-  /** What is to be added to an entry of the columns for its number in the phase. */
+  /** Offset from an entry of the columns to its number in the phase. */
   readonly entryOffset: number;
 }
 
 /**
- * The pages of a phase that a thread needs: they come one after another and are let go when nothing
- * of them is under way any more.
+ * Pages of a phase that a thread needs: they arrive in order and are released when none of their
+ * sessions is in progress.
  */
 export class PageWindow implements PayloadSource {
   readonly #nothing: PayloadTable;
@@ -42,7 +42,7 @@ export class PageWindow implements PayloadSource {
   #ready = 0;
   #readyEntries = 0;
 
-  /** @param nothing stands in for a page that is gone */
+  /** @param nothing replaces a page that was released */
   constructor(nothing: PayloadData) {
     this.#nothing = new PayloadTable(nothing);
   }
@@ -74,7 +74,7 @@ export class PageWindow implements PayloadSource {
     return this.#pages.length;
   }
 
-  /** Takes in the page that follows the last one, or the first one of a phase. */
+  /** Adds the page that follows the last one, or the first one of a phase. */
   add(page: PayloadPage): void {
     const { firstConversation, firstEntry, data } = page;
     if (firstConversation === 0) this.#keep(() => false);
@@ -142,7 +142,7 @@ export class PageWindow implements PayloadSource {
     this.#keep(({ began, ended, endConversation }) => endConversation > claimed || ended < began);
   }
 
-  /** Lets pages go all of whose sessions are over, whichever thread played them. */
+  /** Releases pages whose sessions are all over, whichever thread ran them. */
   releaseEnded(): void {
     this.#keep(({ page, ended }) => ended < conversationsOf(page));
   }

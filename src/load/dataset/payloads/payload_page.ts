@@ -2,7 +2,7 @@ import type { PayloadData } from "./payload_table.ts";
 
 /** Some conversations of a large file, one after another: data that can be posted to any thread. */
 export interface PayloadPage {
-  /** Their bodies; it has columns of conversations in every case. */
+  /** Bodies of the conversations; columns of conversations are always present. */
   readonly data: PayloadData;
   /** Number of its first conversation and entry in the phase; the page with number 0 begins it. */
   readonly firstConversation: number;
@@ -16,7 +16,7 @@ export function conversationsOf({ data }: PayloadPage): number {
   return data.conversations?.profilingConversations ?? data.profilingEntries;
 }
 
-/** What of a page is needed by those who do not send it. */
+/** Returns the parts of a page that threads need which do not send it. */
 export function withoutBodies(page: PayloadPage): PayloadPage {
   return {
     ...page,
@@ -29,8 +29,8 @@ export function withoutBodies(page: PayloadPage): PayloadPage {
 }
 
 /**
- * What is known of a file's bodies before its pages come, in the form of a table without entries.
- * @param first its first page
+ * Returns a table without entries that describes a file's bodies before its pages arrive.
+ * @param first first page of the file
  */
 export function tableWithoutEntries({ data }: PayloadPage): PayloadData {
   const none = new Int32Array(new SharedArrayBuffer(0));

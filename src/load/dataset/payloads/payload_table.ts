@@ -64,7 +64,7 @@ export interface SaltColumns extends SaltWords {
   readonly start: number;
 }
 
-/** What a table has besides its entries. */
+/** Parts of a table in addition to its entries. */
 export interface PayloadExtras {
   readonly salts?: SaltWords | undefined;
   readonly cacheBust?: { readonly target: CacheBustTarget; readonly seed: number } | undefined;
@@ -89,7 +89,7 @@ export interface Segment {
 /** An entry, and the table that has it. */
 export interface PayloadPlace {
   readonly table: PayloadTable;
-  /** Its number in that table. */
+  /** Number of the entry in that table. */
   readonly entry: number;
 }
 

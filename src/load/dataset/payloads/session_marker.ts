@@ -1,10 +1,10 @@
 /**
- * Markers that keep a server's prefix cache from knowing what follows them: `[rid:` and twelve digits.
+ * Markers that prevent prefix cache hits on the text after them: `[rid:` and twelve digits.
  *
- * A session has its own, by the seed, the phase and its number, whoever sends it; so one conversation
- * that is played twice is new to the cache each time. The digits are decimal: vocabularies of today
- * have tokens for all of their groups, so that each marker is as long as any other, and prompts keep
- * their exact lengths.
+ * A session's marker depends on the seed, the phase and the number of the session, not on the
+ * thread that sends it; so a conversation that is replayed twice is new to the cache each time. The
+ * digits are decimal: current vocabularies have tokens for all groups of digits, so that all
+ * markers are equally long, and prompts keep their exact lengths.
  */
 
 import type { BodyFields } from "../../../client/endpoint/protocol/body_format.ts";
@@ -30,7 +30,7 @@ export interface MarkedSession {
 
 const MODULUS = 1_000_000_000_000n;
 const DIGITS = 12;
-/** What sets warm-up apart where nothing else does. */
+/** Text that distinguishes warm-up prompts if nothing else does. */
 const WARMUP_MARKER = "[warmup]\n\n";
 /** Where APIs of single texts have them. */
 const TEXT_FIELDS = ["prompt", "input", "inputs"];
@@ -39,19 +39,18 @@ const STAND_IN = "inferometermarker5b20e97d1c";
 const encoder = new TextEncoder();
 
 /**
- * Whether a marker stands in the system message, where there is one, and not in the first
- * prompt.
+ * Whether a marker is placed in the system message, if there is one, and not in the first prompt.
  */
 export function isSystemTarget(target: CacheBustTarget): boolean {
   return target.includes("system");
 }
 
-/** Whether a marker comes before the text that it stands in, and not after it. */
+/** Whether a marker precedes the text that contains it, and does not follow it. */
 export function isPrefixTarget(target: CacheBustTarget): boolean {
   return !target.endsWith("-suffix");
 }
 
-/** Whether warm-up alone has markers. */
+/** Whether only warm-up has markers. */
 export function isWarmupTarget(target: CacheBustTarget): boolean {
   return target.startsWith("warmup-");
 }
@@ -97,9 +96,11 @@ export function markedBody(
 }
 
 /**
- * Bytes of a body before its session's marker; undefined if there is no text that it could stand in.
+ * Returns the number of bytes of a body before its session's marker; undefined if no text can
+ * contain it.
  *
- * In the system message if the target is one and there is one, else in the first of the user's.
+ * The marker is in the system message if that is the target and exists, else in the user's first
+ * message.
  */
 export function markerOffset(
   type: EndpointType,

@@ -10,12 +10,12 @@ import { redactedUrlText } from "../../../core/secrets/url_secrets.ts";
 import { untilAborted } from "../../../core/thread/until_aborted.ts";
 import type { RowFile } from "./row_file.ts";
 
-/** Longest that a hub may send nothing. */
+/** Maximum time without data from a hub, in milliseconds. */
 const SILENCE_MS = 60_000;
 /** Largest file that is kept in memory where a hub gives no pieces of it. */
 const MAX_WHOLE_BYTES = 1024 * 1024 * 1024;
 
-/** A file of a data set on a hub: only what is read of it is fetched, and nothing is kept. */
+/** File of a dataset on a hub: only the parts that are read are fetched, and nothing is stored. */
 export class HubRowFile implements RowFile {
   readonly path: string;
   readonly #url: HubUrl;

@@ -3,7 +3,7 @@ import { DatasetError } from "../../../core/files/dataset_error.ts";
 import { InputSource } from "../formats/input_source.ts";
 import type { RowFile } from "./row_file.ts";
 
-/** A file of a data set in a folder of this machine. */
+/** File of a dataset in a folder of this machine. */
 export class LocalRowFile implements RowFile {
   readonly path: string;
   readonly #interrupt: AbortSignal;

@@ -10,8 +10,8 @@ import type { DatasetRow } from "./dataset_row.ts";
 import type { RowFile } from "./row_file.ts";
 
 /**
- * The rows of a Parquet file. One group of rows is held at a time, and of it the wanted columns
- * alone.
+ * Yields the rows of a Parquet file. One row group is held in memory at a time, with only the
+ * requested columns.
  * @throws {DatasetError} if it is no Parquet file, or cannot be decoded
  */
 export async function* parquetRows(
@@ -53,7 +53,7 @@ export async function* parquetRows(
   }
 }
 
-/** What reads a file, and says why it cannot be read. */
+/** Returns the decoder of a file, whose errors describe why the file cannot be read. */
 async function decoderOf(file: RowFile) {
   let unread: { readonly error: unknown } | undefined;
   const buffer: AsyncBuffer = {

@@ -16,10 +16,10 @@ import { readRows } from "./read_rows.ts";
 import type { RowFile } from "./row_file.ts";
 import { rowColumns, RowConversations } from "./row_conversations.ts";
 
-/** A data set by name that a run uses. */
+/** Public dataset, by name, that a run uses. */
 type PublicDatasetInput = FileDatasetPlan & { readonly public: PublicDatasetPlan };
 
-/** Opens a data set that is known by name; nothing of it is read or fetched yet. */
+/** Opens a public dataset by its name; nothing is read or fetched yet. */
 export function openPublicDataset(
   dataset: PublicDatasetInput,
   context: InputContext,
@@ -37,8 +37,8 @@ export function openPublicDataset(
 }
 
 /**
- * The conversations of a data set that is known by name. It is read up to the last one that is
- * wanted, wherever it is.
+ * Yields the conversations of a public dataset. Reading ends at the last conversation that is
+ * needed, wherever the dataset is stored.
  * @throws {DatasetError} naming file and row of what is wrong
  * @throws {HubError} if a file cannot be fetched
  */

@@ -20,9 +20,9 @@ const READERS: Readonly<Record<string, RowReader>> = {
 };
 
 /**
- * The rows of a file, one after the other: what is behind the last one that is wanted is not read.
- * @param columns that are wanted; files that have them apart are read only there
- * @throws {DatasetError} if it is not what its name says
+ * Yields the rows of a file sequentially: rows after the last one that is needed are not read.
+ * @param columns that are needed; column-oriented files are read only there
+ * @throws {DatasetError} if the content does not match the extension of its name
  */
 export function readRows(
   file: RowFile,

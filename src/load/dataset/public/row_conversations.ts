@@ -15,16 +15,16 @@ const MAX_RECORDING_SECONDS = 30;
 /** A turn that a row asks. */
 interface Prompt {
   readonly text: string;
-  /** Tokens of the answer that the row has; undefined for none, or where nobody counts. */
+  /** Tokens of the answer in the row; undefined if there is none, or they are not counted. */
   readonly replyTokens: number | undefined;
 }
 
-/** What a turn has besides text, as URLs and data URIs. */
+/** Media of a turn, as URLs and data URIs. */
 type Media = Required<Pick<PromptContent, "images" | "audios" | "videos">>;
 
 const NO_MEDIA: Media = { images: [], audios: [], videos: [] };
 
-/** The columns of a data set that are read. */
+/** Returns the columns of a dataset that are read. */
 export function rowColumns({ prompts, image, video, audio }: PublicDataset): string[] {
   const texts = prompts.kind === "text" ? templateColumns(prompts.template) : [prompts.column];
   return [...texts, ...[image, video, audio].filter((column) => column !== undefined)];
@@ -84,7 +84,7 @@ export class RowConversations {
     };
   }
 
-  /** Says how many rows were left out; to be called behind the last one. */
+  /** Reports how many rows were skipped; to be called after the last one. */
   finish(): void {
     const { name, lengths } = this.#dataset;
     if (this.#tooLong > 0 && lengths !== undefined) {
@@ -139,7 +139,7 @@ export class RowConversations {
     return turns;
   }
 
-  /** What a row has besides text; undefined if something of it is missing, or too long. */
+  /** Returns the media of a row; undefined if one is missing, or too long. */
   #mediaOf({ fields }: DatasetRow): Media | undefined {
     const { image, audio, video } = this.#dataset;
     const media = {

@@ -25,13 +25,13 @@ const RECORDINGS: readonly Signature[] = [
   },
 ];
 
-/** Text that may be the base64 of a picture: those of PNG, JPEG, GIF and WebP begin like this. */
+/** Text that may be a base64 image: PNG, JPEG, GIF and WebP begin like this. */
 const IMAGE_BASE64 = /^(iVBORw0KGgo|\/9j\/|R0lGOD|UklGR)[A-Za-z0-9+/=\s]+$/;
 
 /**
- * A picture in a column as a URL or data URI: the bytes as they are, beside a path or by themselves,
+ * Returns an image in a column as a URL or data URI. Accepts raw bytes with or without a path,
  * base64, a URL, or a list whose first element is one of these.
- * @returns undefined if it is none
+ * @returns undefined if the value is not an image
  */
 export function imageUrl(value: unknown): string | undefined {
   if (Array.isArray(value)) {
@@ -52,7 +52,7 @@ export function imageUrl(value: unknown): string | undefined {
     : undefined;
 }
 
-/** A film in a column: its URL; undefined if it is none. */
+/** Returns the URL of a video in a column; undefined if the value is not a video. */
 export function videoUrl(value: unknown): string | undefined {
   return typeof value === "string" && /^(https?:\/\/|data:video\/)/i.test(value)
     ? value
@@ -60,9 +60,9 @@ export function videoUrl(value: unknown): string | undefined {
 }
 
 /**
- * A recording in a column as a data URI of its bytes, which are sent as they are: those of a file, by
- * themselves or beside its path.
- * @returns undefined if it is none
+ * Returns a recording in a column as a data URI of its bytes, which are sent unchanged: the bytes
+ * of a file, with or without its path.
+ * @returns undefined if the value is not a recording
  */
 export function audioUrl(value: unknown): string | undefined {
   const bytes = recordingBytes(value);

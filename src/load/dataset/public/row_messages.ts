@@ -1,11 +1,11 @@
 /** A message of a conversation in a column. */
 interface Message {
-  /** In lower case; empty where nobody says who speaks. */
+  /** Role of the speaker in lower case; empty if it is not given. */
   readonly who: string;
   readonly text: string;
 }
 
-/** What a person said, and what was answered. */
+/** Prompt of a user and the answer to it. */
 export interface Exchange {
   readonly prompt: string;
   readonly reply: string;
@@ -13,18 +13,18 @@ export interface Exchange {
 
 const PEOPLE = new Set(["human", "user"]);
 const MODELS = new Set(["gpt", "assistant"]);
-/** Stands in texts where the picture is. */
+/** Placeholder in texts for the image. */
 const IMAGE_MARK = "<image>";
 
-/** What a person says first; empty if nobody does. */
+/** Returns the first prompt of the user; empty if there is none. */
 export function firstPrompt(column: unknown): string {
   const messages = messagesOf(column);
   return (messages.find(({ who }) => PEOPLE.has(who)) ?? messages[0])?.text ?? "";
 }
 
 /**
- * What a person says, each time with the answer that comes next; what has no answer is left out.
- * Where nobody says who speaks, the first two messages are one exchange.
+ * Returns the prompts of the user, each with the answer that follows; prompts without an answer are
+ * skipped. If no speaker is given, the first two messages are one exchange.
  */
 export function exchanges(column: unknown): Exchange[] {
   const all = messagesOf(column);
@@ -47,7 +47,7 @@ export function exchanges(column: unknown): Exchange[] {
   return found;
 }
 
-/** Messages of either spelling; some data sets have each one in a list of its own. */
+/** Returns messages of either spelling; some datasets have each one in a list of its own. */
 function messagesOf(column: unknown): Message[] {
   if (!Array.isArray(column)) return [];
   return column.flatMap((entry): Message[] => {

@@ -8,7 +8,7 @@ export function templateColumns(template: string): string[] {
 }
 
 /**
- * A template with the values of a row in the places of its columns, without blanks around it.
+ * Returns a template filled with the values of a row's columns, without whitespace around it.
  * @throws {DatasetError} if the row has no such column
  */
 export function filledTemplate(template: string, row: DatasetRow): string {
@@ -18,7 +18,7 @@ export function filledTemplate(template: string, row: DatasetRow): string {
   }).trim();
 }
 
-/** A value as it stands in a prompt; of several choices each with its letter. */
+/** Returns the text of a value in a prompt; several choices get a letter each. */
 function valueText(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (value instanceof Uint8Array) return new TextDecoder().decode(value);

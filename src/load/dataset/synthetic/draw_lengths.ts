@@ -11,7 +11,10 @@ export interface DrawnLengths {
   readonly outputTokens: number | undefined;
 }
 
-/** The lengths of a synthetic request by its number: they depend on the seed and the number alone. */
+/**
+ * Draws the lengths of a synthetic request; they depend only on the seed and the number of the
+ * request.
+ */
 export function drawLengths(
   dataset: Extract<DatasetPlan, { source: "synthetic" }>,
   seed: number,

@@ -1,6 +1,6 @@
 import { tokenLength } from "./token_lengths.ts";
 
-/** Tokens that a prompt asks for which says nothing of them itself; undefined for none. */
+/** Returns the output tokens of a prompt that does not specify them; undefined for none. */
 export function outputLength(
   { outputTokensMean: mean, outputTokensStddev: stddev }: {
     readonly outputTokensMean: number | undefined;

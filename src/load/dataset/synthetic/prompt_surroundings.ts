@@ -11,15 +11,15 @@ import {
 } from "../payloads/session_marker.ts";
 import type { Tokenizer } from "../tokenizers/tokenizer.ts";
 
-/** What stands around the prompts of a run, and how many tokens of it there are. */
+/** Texts around the prompts of a run, and their numbers of tokens. */
 export interface PromptSurroundings {
   /** System message of every conversation; undefined for none. */
   readonly system: string | undefined;
-  /** Its tokens, with the marker if that stands in it. */
+  /** Tokens of the system message, with the marker if that is part of it. */
   readonly systemTokens: number;
   /** Texts that first prompts begin with. */
   readonly prefixes: readonly MeasuredWindow[];
-  /** The same as text, for tokenizers that have to count. */
+  /** Prefixes as text, for tokenizers that have to count. */
   readonly prefixTexts: readonly string[];
   /** Where the marker stands; undefined for none. */
   readonly marker: MarkerPlace | undefined;
@@ -32,7 +32,7 @@ export interface MarkerPlace {
   readonly target: CacheBustTarget;
   readonly isInSystem: boolean;
   readonly isPrefix: boolean;
-  /** Whether warm-up alone has it; then it comes on top of what was asked for. */
+  /** Whether only warm-up has the marker; its tokens are then added to the requested length. */
   readonly isWarmup: boolean;
   /** One as it may be, for tokenizers that have to count. */
   readonly sample: string;

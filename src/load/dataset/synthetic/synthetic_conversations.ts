@@ -14,7 +14,7 @@ import type { SyntheticPrompts, TextPiece } from "./synthetic_prompts.ts";
 import type { SyntheticTurns } from "./synthetic_turns.ts";
 import { tokenLength } from "./token_lengths.ts";
 
-/** What synthetic requests are made with. */
+/** Parts from which synthetic requests are generated. */
 export interface SyntheticParts {
   readonly prompts: PromptsPlan;
   readonly source: PromptSource;

@@ -20,7 +20,7 @@ import { type SyntheticPrompt, SyntheticPrompts, type TextPiece } from "./synthe
 import { drawTurns, ONE_TURN_EACH } from "./synthetic_turns.ts";
 import type { Tokenizer } from "../tokenizers/tokenizer.ts";
 
-/** What of a run's plan synthetic prompts depend on. */
+/** Fields of a run's plan on which synthetic prompts depend. */
 export type SyntheticPlan = Pick<
   RunPlan,
   "seed" | "models" | "body" | "turnDelays" | "systemPrompt" | "cacheBust"
@@ -170,7 +170,7 @@ function messagesIn({ parts, messages }: BodyFrame, body: readonly Segment[]) {
   };
 }
 
-/** Answers that each body asks for, which differ in their texts alone. */
+/** Returns the number of choices that each body requests; bodies differ only in their texts. */
 function choicesOf(type: EndpointType, body: SyntheticPlan["body"], texts: number): number {
   if (type.askedChoices === undefined) return 1;
   const content = {

@@ -21,7 +21,7 @@ export interface DrawnText {
 
 /** The texts of one request. */
 export interface SyntheticPrompt {
-  /** What stands in each place of the body that is left open, in their order. */
+  /** Pieces of text for each open place of the body, in the order of the places. */
   readonly slots: readonly (readonly TextPiece[])[];
   /** All tokens of the request's own messages. */
   readonly tokens: number;
@@ -93,8 +93,8 @@ export class SyntheticPrompts {
   }
 
   /**
-   * The texts of the next request.
-   * @param inputTokens that it is to have, without what comes on top
+   * Returns the texts of the next request.
+   * @param inputTokens target length, without additions on top
    */
   next(inputTokens: number, index: number, isFirst: boolean, isWarmup: boolean): SyntheticPrompt {
     const { template, marker, systemTokens } = this.#around;

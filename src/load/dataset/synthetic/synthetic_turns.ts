@@ -5,7 +5,7 @@ import { randomStream } from "../../../core/statistics/random_stream.ts";
 import { tokenLength } from "./token_lengths.ts";
 import { turnDelayNs } from "../conversations/turn_delay.ts";
 
-/** The turns of all conversations of a data set, one after another. */
+/** Turns of all conversations of a dataset, in order. */
 export interface SyntheticTurns {
   /** All of them, and those of warm-up among them, which come last. */
   readonly count: number;
@@ -22,9 +22,9 @@ export const ONE_TURN_EACH: SyntheticTurns = {
 };
 
 /**
- * Draws how many turns each conversation has and how long its user takes for each. Lengths are
- * normally distributed and rounded up, one turn at least; times are normally distributed, never
- * negative, and none before a first turn. Both depend on seed and number alone.
+ * Draws how many turns each conversation has and how long its user pauses before each. Numbers of
+ * turns are normally distributed and rounded up, at least 1; pauses are normally distributed, never
+ * negative, and zero before a first turn. Both depend only on seed and number.
  */
 export function drawTurns(
   { seed, turnDelays }: Pick<RunPlan, "seed" | "turnDelays">,

@@ -4,8 +4,9 @@ import { MAX_PROMPT_TOKENS } from "../../../config/plan/max_prompt_tokens.ts";
 import { randomStream } from "../../../core/statistics/random_stream.ts";
 
 /**
- * The length in tokens of one prompt or output: normally distributed, rounded up, from 1 to
- * ten million; the rounded mean where there is no deviation. It depends on seed and index alone.
+ * Draws the length in tokens of one prompt or output: normally distributed, rounded up, from 1 to
+ * ten million; the rounded mean if there is no deviation. The length depends only on seed and
+ * index.
  */
 export function tokenLength(
   mean: number,

@@ -13,7 +13,7 @@ export interface TemplateMessage {
 export interface TemplateOverhead {
   /** Around the messages of a first request: those of these roles, and what ends the prompt. */
   readonly first: number;
-  /** Of these, around a prompt that is the only message. */
+  /** Tokens of these around a prompt that is the only message. */
   readonly single: number;
   /** Around a message of the user that follows a reply. */
   readonly later: number;
@@ -24,10 +24,10 @@ export interface TemplateOverhead {
 const SAMPLE = "The quick brown fox";
 
 /**
- * The chat template of a tokenizer: how a server of that model turns messages into one text.
+ * Chat template of a tokenizer: how a server of that model turns messages into one text.
  *
- * Templates are Jinja; they are found in `chat_template.jinja` beside the tokenizer, or in
- * `tokenizer_config.json`, where there may be several with names, of which `default` is taken.
+ * Templates are Jinja; they are in `chat_template.jinja` next to the tokenizer, or in
+ * `tokenizer_config.json`. The latter may contain several named templates; `default` is used.
  */
 export class ChatTemplate {
   readonly #template: Template;
@@ -70,7 +70,7 @@ export class ChatTemplate {
   }
 
   /**
-   * What the template adds, measured with sample texts.
+   * Returns the tokens that the template adds, measured with sample texts.
    * @param roles of the messages of a first request
    */
   overhead(tokenizer: Tokenizer, roles: readonly string[]): TemplateOverhead {

@@ -8,9 +8,9 @@ export interface TokenizerFiles {
   readonly name: string;
   /** Contents of `tokenizer.json`. */
   readonly definition: string;
-  /** Contents of `tokenizer_config.json` beside it, `{}` if there is none. */
+  /** Contents of `tokenizer_config.json` next to it, `{}` if there is none. */
   readonly config: string;
-  /** Contents of `chat_template.jinja` beside it; absent if there is none. */
+  /** Contents of `chat_template.jinja` next to it; absent if there is none. */
   readonly chatTemplate?: string;
 }
 

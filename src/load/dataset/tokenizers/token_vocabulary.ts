@@ -50,7 +50,9 @@ export class TokenVocabulary {
     return this.#bytes.subarray(this.#offsets[rank], this.#offsets[rank + 1]);
   }
 
-  /** Rank of the token with the bytes from `start` to `end`; -1 if they are none. */
+  /**
+   * Returns the rank of the token with the bytes from `start` to `end`; -1 if no token has them.
+   */
   rankOf(bytes: Uint8Array, start: number, end: number): number {
     let slot = hash(bytes, start, end - start) & this.#mask;
     for (;;) {
@@ -106,7 +108,7 @@ function hash(bytes: Uint8Array, start: number, length: number): number {
   );
 }
 
-/** The same of a text of ASCII characters. */
+/** Returns the hash of a text of ASCII characters. */
 function textHash(text: string, start: number, length: number): number {
   const last = length - 1;
   return mixed(

@@ -1,6 +1,6 @@
 /** Counts the tokens of texts. */
 export interface Tokenizer {
-  /** Its name in reports. */
+  /** Name of the tokenizer in reports. */
   readonly name: string;
   /** Tokens of a text, without the special tokens that a model adds around it. */
   count(text: string): number;
