@@ -15,6 +15,8 @@ Deno.test("every command of the how-to page does what it says", async (t) => {
     runs: ["earlier", "artifacts/my-run"],
     files: {
       "trace.jsonl": '{"timestamp":0,"input_length":9}\n{"timestamp":9,"input_length":9}\n',
+      "prompts.txt": "One\nTwo\n",
+      "prompts.csv": "id,prompt\n1,One\n2,Two\n",
       "prompts.jsonl": '{"text":"One"}\n{"text":"Two"}\n',
       "run.yaml": /```yaml\n([^`]+)```/.exec(text)?.[1] as string,
     },
