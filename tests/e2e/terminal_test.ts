@@ -102,3 +102,25 @@ Deno.test(
         assert.ok(coloured.includes("\x1b[1m"));
       })),
 );
+
+for (const [name, env] of [["dumb", { "TERM": "dumb" }], ["not set", { "TERM": "" }]] as const) {
+  Deno.test(
+    `a terminal whose TERM is ${name} gets no control codes, and progress as lines`,
+    { ignore: !canRun },
+    () =>
+      withMock(
+        { ttft: latencyDistribution("10"), itl: latencyDistribution("2") },
+        ({ url }) =>
+          withFolder(async (folder) => {
+            for (const ui of ["auto", "dashboard"]) {
+              const args = ["--request-count", "8", "--ui", ui, "--server-metrics", url];
+              const shown = await shownOnTerminal(url, folder, 100, args, env);
+              assert.match(shown, / of 8 requests {2}/, "progress is shown");
+              assert.match(shown, /^TTFT +ms /m);
+              // deno-lint-ignore no-control-regex
+              assert.doesNotMatch(shown.replaceAll("\r\n", "\n"), /[\x1b\r\x08]/);
+            }
+          }),
+      ),
+  );
+}

@@ -22,7 +22,13 @@ import { ProgressLine } from "../../report/console/progress_line.ts";
 import { calibrationTrial, startTrialServer } from "../profile/calibration_trial.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { catchSignals, type CaughtSignals } from "../terminal/signals.ts";
-import { widthOf, writeError, writeMessage, writeOut } from "../terminal/terminal.ts";
+import {
+  takesControlCodes,
+  widthOf,
+  writeError,
+  writeMessage,
+  writeOut,
+} from "../terminal/terminal.ts";
 
 /** Share of the budget in which a trial sends requests, and its bounds. */
 const TRIAL_SHARE = 1 / 60;
@@ -83,7 +89,7 @@ async function runTrials(
   const leftMs = () => (budgetSeconds - CLOSING_SECONDS) * 1e3 - performance.now();
   const seconds = trialSeconds(budgetSeconds);
   const progress = new ProgressLine({
-    isTerminal: Deno.stderr.isTerminal(),
+    overwrites: takesControlCodes(Deno.stderr),
     width: () => widthOf(Deno.stderr),
     write: writeError,
   });

@@ -7,7 +7,14 @@ import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { optionValues } from "../../config/options/config/option_values.ts";
 import { SCRAPE_OPTIONS } from "../../config/options/commands/scrape_options.ts";
 import { catchSignals } from "../terminal/signals.ts";
-import { hasColor, widthOf, writeError, writeMessage, writeOut } from "../terminal/terminal.ts";
+import {
+  hasColor,
+  takesControlCodes,
+  widthOf,
+  writeError,
+  writeMessage,
+  writeOut,
+} from "../terminal/terminal.ts";
 
 /**
  * Runs `inferometer scrape`.
@@ -16,7 +23,7 @@ import { hasColor, widthOf, writeError, writeMessage, writeOut } from "../termin
 export async function scrapeCommand(command: Command, urls: readonly string[]): Promise<number> {
   const plan = await resolveScrape(urls, await optionValues(command, SCRAPE_OPTIONS));
   const signals = catchSignals("\nstopping: what was scraped is written\n");
-  const live = Deno.stderr.isTerminal()
+  const live = takesControlCodes(Deno.stderr)
     ? new LiveTables({
       write: writeError,
       width: () => widthOf(Deno.stderr),

@@ -37,7 +37,13 @@ import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { firstOptions, pointPlans, sharedOptions } from "../campaign/planned_campaign.ts";
 import type { CaughtSignals } from "../terminal/signals.ts";
 import { StepSummary } from "../terminal/step_summary.ts";
-import { widthOf, writeError, writeMessage, writeOut } from "../terminal/terminal.ts";
+import {
+  takesControlCodes,
+  widthOf,
+  writeError,
+  writeMessage,
+  writeOut,
+} from "../terminal/terminal.ts";
 
 /** What the command has prepared. */
 export interface CampaignCommand {
@@ -177,9 +183,9 @@ async function prepared(command: CampaignCommand) {
 
 /** A line for the run under way; the dashboard is for single runs. */
 function progressLine(ui: string): ProgressLine | undefined {
-  const isTerminal = Deno.stderr.isTerminal();
-  if (ui === "none" || (ui === "auto" && !isTerminal)) return undefined;
-  return new ProgressLine({ isTerminal, width: () => widthOf(Deno.stderr), write: writeError });
+  if (ui === "none" || (ui === "auto" && !Deno.stderr.isTerminal())) return undefined;
+  const overwrites = takesControlCodes(Deno.stderr);
+  return new ProgressLine({ overwrites, width: () => widthOf(Deno.stderr), write: writeError });
 }
 
 async function resumedFolder(

@@ -2,7 +2,7 @@ import { ProgressLine } from "../../report/console/progress_line.ts";
 import { hasDashboardTerminal } from "./dashboard_terminal.ts";
 import type { ProgressKind, ProgressView } from "./progress_view.ts";
 import type { CaughtSignals } from "./signals.ts";
-import { widthOf, writeError, writeMessage } from "./terminal.ts";
+import { takesControlCodes, widthOf, writeError, writeMessage } from "./terminal.ts";
 
 /**
  * Begins to show progress: as a full-screen view where that is wanted and there is a terminal, as a
@@ -23,12 +23,11 @@ export async function beginProgressView(
   const onServing = (): void => {
     for (const remark of remarks) writeError(`${remark}\n`);
   };
-  const isTerminal = Deno.stderr.isTerminal();
-  if (kind === "none" || (kind === "auto" && !isTerminal)) {
+  if (kind === "none" || (kind === "auto" && !Deno.stderr.isTerminal())) {
     return { hooks: { onServing }, say: writeMessage, close() {} };
   }
   const line = new ProgressLine({
-    isTerminal,
+    overwrites: takesControlCodes(Deno.stderr),
     width: () => widthOf(Deno.stderr),
     write: writeError,
   });

@@ -1,5 +1,5 @@
 import type { DashboardTerminal } from "./dashboard.ts";
-import { hasColor, writeError } from "./terminal.ts";
+import { hasColor, takesControlCodes, writeError } from "./terminal.ts";
 
 const KEY_BYTES = 256;
 /** Where a terminal does not tell its size. */
@@ -8,7 +8,7 @@ const decoder = new TextDecoder();
 
 /** Whether the process has a terminal that a full-screen view can be on. */
 export function hasDashboardTerminal(): boolean {
-  return Deno.stderr.isTerminal() && Deno.stdout.isTerminal();
+  return takesControlCodes(Deno.stderr) && takesControlCodes(Deno.stdout);
 }
 
 /**

@@ -82,10 +82,20 @@ export function helpWidth(): number {
   return Math.min(MAX_HELP_WIDTH, Math.max(MIN_HELP_WIDTH, width));
 }
 
+/**
+ * Whether a stream ends in a terminal that takes control codes: `TERM` names none that does where
+ * it is `dumb`, as in editors and in logs of CI, or missing. Windows has no such variable.
+ */
+export function takesControlCodes(stream: typeof Deno.stdout): boolean {
+  const isPlain = TERM === "dumb" || (TERM === "" && Deno.build.os !== "windows");
+  return stream.isTerminal() && !isPlain;
+}
+
 /** Whether a stream may be coloured. */
 export function hasColor(stream: typeof Deno.stdout): boolean {
-  return stream.isTerminal() && !Deno.noColor;
+  return takesControlCodes(stream) && !Deno.noColor;
 }
 
 /** Read once: later, when permissions are given up, the runtime would ask the user for leave. */
 const COLUMNS = Number(environmentVariable("COLUMNS"));
+const TERM = environmentVariable("TERM") ?? "";

@@ -4,7 +4,7 @@ import { roughDuration, significantText, wholeNumber } from "./number_text.ts";
 /** The screen of the progress line. */
 export interface ProgressScreen {
   /** Whether lines can be overwritten. */
-  readonly isTerminal: boolean;
+  readonly overwrites: boolean;
   /** Columns, asked for each line as a window may change. */
   width(): number;
   write(text: string): void;
@@ -48,7 +48,7 @@ export class ProgressLine {
   /** Shows the progress. */
   show(progress: RunProgress): void {
     const rates = this.#rates(progress);
-    if (this.#screen.isTerminal) {
+    if (this.#screen.overwrites) {
       this.#draw(progressText(progress, rates, this.#room));
     } else if (progress.elapsedSeconds >= this.#nextPlain) {
       this.#nextPlain = progress.elapsedSeconds + PLAIN_INTERVAL_SECONDS;
@@ -58,7 +58,7 @@ export class ProgressLine {
 
   /** Shows what is done when all requests have ended. */
   showStage(text: string): void {
-    if (this.#screen.isTerminal) this.#draw(text.slice(0, this.#room));
+    if (this.#screen.overwrites) this.#draw(text.slice(0, this.#room));
   }
 
   /** Takes the line away, to write something else. */

@@ -29,10 +29,10 @@ function progressWith(fields: Partial<RunProgress> = {}): RunProgress {
 }
 
 /** A screen that keeps what is written. */
-function screenOf(isTerminal: boolean, width = 80): { written: string[]; line: ProgressLine } {
+function screenOf(overwrites: boolean, width = 80): { written: string[]; line: ProgressLine } {
   const written: string[] = [];
   const line = new ProgressLine({
-    isTerminal,
+    overwrites,
     width: () => width,
     write: (text) => written.push(text),
   });
