@@ -1,5 +1,5 @@
-import { nearest } from "./nearest.ts";
 import { flagOf, type NumberFacts, type OptionSpec } from "./option.ts";
+import { similarChoices } from "./similar_choices.ts";
 import { UsageError } from "./usage_error.ts";
 
 /**
@@ -35,12 +35,14 @@ function checkedChoice(spec: OptionSpec, choices: readonly string[], word: strin
   const meant = spec.synonyms?.[normal] ?? normal;
   const choice = choices.find((choice) => choice === meant);
   if (choice !== undefined) return choice;
-  const guess = spec.secret ? undefined : nearest(normal, choices);
+  const guesses = spec.secret ? [] : similarChoices(normal, choices, spec.synonyms);
   return fail(
     spec,
     `${among} ${choices.join(", ")}`,
     word,
-    guess === undefined ? "" : ` (Did you mean ${guess}?)`,
+    guesses.length === 0
+      ? ""
+      : ` (Did you mean ${guesses.join(", ").replace(/, (?=[^,]*$)/, " or ")}?)`,
   );
 }
 
