@@ -8,13 +8,17 @@ import { ignored, part, reads, same, unsupported } from "./foreign_option.ts";
 import type { ForeignTool } from "./foreign_tool.ts";
 import { setData } from "./guidellm_data.ts";
 import { type Fields, fieldsOf, text } from "./guidellm_fields.ts";
-import type { OurLine, OurOption } from "./our_line.ts";
+import { setProfile, setRamp } from "./guidellm_profile.ts";
+import type { OurLine } from "./our_line.ts";
 
 const OUTPUTS = "results are always written, to the folder of --artifact-dir";
 const WARMUP = "warm-up is a part of the run there, and comes before it here";
 const SCENARIO = "its scenarios are not known here: write their values as options";
 const SATURATION = "a run goes on; the search of --search-recipe finds the highest load";
 const QUIET_REPORT = "the report is always printed; --ui none leaves out the progress";
+
+/** Fields of its profile that can have several values, one for each run. */
+const VARYING: ReadonlySet<string> = new Set(["profile.rate", "profile.streams"]);
 
 /** GuideLLM's older command. */
 export const GUIDELLM_BENCHMARK: ForeignTool = {
@@ -33,12 +37,12 @@ export const GUIDELLM_BENCHMARK: ForeignTool = {
     part("--processor"),
     unsupported("--processor-args", "a tokenizer has no settings here"),
     part("--data"),
-    unsupported("--data-args", "a data set has no settings here"),
+    unsupported("--data-args", "a dataset has no settings here"),
     same("--data-samples", "num-dataset-entries"),
     unsupported("--data-column-mapper", "fields of an input file have fixed names"),
-    unsupported("--data-preprocessors", "prompts are sent as they are"),
-    unsupported("--data-preprocessors-kwargs", "prompts are sent as they are"),
-    unsupported("--data-finalizer", "prompts are sent as they are"),
+    unsupported("--data-preprocessors", "prompts are sent unchanged"),
+    unsupported("--data-preprocessors-kwargs", "prompts are sent unchanged"),
+    unsupported("--data-finalizer", "prompts are sent unchanged"),
     ignored("--data-num-workers", "data are read before the run", "value"),
     ignored("--dataloader-kwargs", "data are read before the run", "value"),
     part("--data-sampler"),
@@ -120,7 +124,7 @@ export const GUIDELLM_BENCHMARK: ForeignTool = {
     );
     ours.took("--warmup");
     const kind = theirs.value("--rate-type") ?? "sweep";
-    setProfile(kind, rates, ours, ["--rate-type", "--rate"]);
+    setProfile({ kind, rates, maxConcurrency: undefined }, ours, ["--rate-type", "--rate"]);
     if (theirs.has("--rampup")) setRamp(kind, theirs.value("--rampup") ?? "", ours);
     if (theirs.has("--random-seed")) {
       ours.set("random-seed", theirs.value("--random-seed") ?? "", "--random-seed");
@@ -145,8 +149,8 @@ export const GUIDELLM_RUN: ForeignTool = {
     part("--tokenizer"),
     part("--data"),
     unsupported("--data-column-mapper", "fields of an input file have fixed names"),
-    unsupported("--data-preprocessor", "prompts are sent as they are"),
-    unsupported("--data-finalizer", "prompts are sent as they are"),
+    unsupported("--data-preprocessor", "prompts are sent unchanged"),
+    unsupported("--data-finalizer", "prompts are sent unchanged"),
     unsupported("--data-loader", "see --dataset-sampling-strategy"),
     part("--seed"),
     ignored("--output", OUTPUTS, "value"),
@@ -180,15 +184,20 @@ export const GUIDELLM_RUN: ForeignTool = {
       ["--constraint"],
     );
     const [field, ...values] = theirs.values("--override");
-    const others = field === "profile.rate" || field === "profile.streams" ? values : [];
+    const others = field !== undefined && VARYING.has(field) ? values : [];
     if (others.length === 0 && field !== undefined) {
-      ours.none("--override", "one command line is one run: write one for each value");
+      ours.none("--override", `only ${[...VARYING].join(" and ")} can have several values`);
     }
-    const rates = (others.length > 0 ? others : [profile["rate"] ?? profile["streams"]].flat())
+    const given = profile["rate"] ?? profile["streams"] ?? profile["sweep_size"];
+    const rates = (others.length > 0 ? others : [given].flat())
       .map(text).flatMap((rate) => rate?.split(",") ?? []);
     const kind = text(profile["kind"]) ?? "sweep";
     if (kind === "replay") setReplay(profile, ours);
-    else setProfile(kind, rates, ours, ["--profile", "--override"]);
+    else {
+      const maxConcurrency = text(profile["max_concurrency"]);
+      const shape = { kind, rates, maxConcurrency };
+      setProfile(shape, ours, ["--profile", "--override"]);
+    }
     const seed = text(fields("--seed")["value"]);
     if (seed !== undefined) ours.set("random-seed", seed, "--seed");
     const slo = Object.entries(fieldsOf(JSON.stringify(fields("--metrics")["slo"] ?? {})));
@@ -321,44 +330,4 @@ function setLimits(
     ours.set("warmup-request-count", Math.ceil(Number(requests) * share));
   }
   ours.note(warmup === undefined ? theirs.at(-1) as string : "--warmup", WARMUP);
-}
-
-/** The time in which the load grows. */
-function setRamp(kind: string, seconds: string, ours: OurLine): void {
-  ours.took("--rampup");
-  if (kind === "concurrent") ours.set("concurrency-ramp-duration", seconds, "--rampup");
-  else if (kind === "constant") ours.set("request-rate-ramp-duration", seconds, "--rampup");
-  else ours.none("--rampup", `there is no ramp of ${kind}`);
-}
-
-/** One run for each rate. */
-function setProfile(
-  kind: string,
-  rates: readonly string[],
-  ours: OurLine,
-  theirs: readonly string[],
-): void {
-  ours.took(...theirs);
-  const first = theirs[0] as string;
-  const each = (name: string): void => {
-    if (rates.length === 0) ours.none(first, `${kind} without a rate`);
-    else ours.vary(rates.map((rate): OurOption[] => [[name, [rate]]]));
-  };
-  if (kind === "concurrent") each("--concurrency");
-  else if (kind === "synchronous") ours.set("concurrency", 1, first);
-  else if (kind === "throughput") {
-    if (rates.length > 0) each("--concurrency");
-    else ours.set("request-rate", "inf", first);
-  } else if (kind === "constant" || kind === "poisson" || kind === "async") {
-    each("--request-rate");
-    ours.set("arrival-pattern", kind === "poisson" ? "poisson" : "constant", first);
-  } else if (kind === "sweep") {
-    ours.none(
-      first,
-      "a sweep: one command line is one run; begin with --request-rate inf for the highest rate",
-    );
-    if (rates.length > 0 && theirs.length > 1) {
-      ours.none(theirs[1] as string, "the number of runs of a sweep");
-    }
-  } else ours.none(first, `nothing like ${kind}`);
 }

@@ -315,7 +315,7 @@ interface Stage {
   readonly "concurrency_level"?: number;
 }
 
-/** Each stage is a run. */
+/** Each stage is a run, all of them a sweep. */
 function setStages(theirs: ForeignLine, ours: OurLine): void {
   const type = theirs.value("load.type") ?? "constant";
   ours.took("load.type", "load.stages", "load.stage_teardown_grace_seconds");

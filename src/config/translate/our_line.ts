@@ -4,6 +4,7 @@ import { flagOf, kebab, type OptionSpec, specsOf } from "../options/option.ts";
 /** An option of ours with its values; none of a flag. */
 export type OurOption = readonly [name: string, values: readonly string[]];
 
+const ARTIFACT_DIR = "--artifact-dir";
 const SPECS = specsOf(PROFILE_COMMAND_OPTIONS);
 
 /** The row of an option of `inferometer profile` by its name or another spelling of it. */
@@ -18,9 +19,19 @@ export class OurLine {
   readonly #told = new Set<string>();
   #variants: readonly (readonly OurOption[])[] = [[]];
 
-  /** The command lines, several where theirs makes several runs. */
+  /**
+   * Command lines: one, with a sweep if the other tool makes several runs. Runs that no sweep can
+   * make have a line and a folder each.
+   */
   get lines(): OurOption[][] {
-    return this.#variants.map((variant) => [...this.#options, ...variant] as OurOption[]);
+    const swept = sweptVariants(this.#variants);
+    if (swept !== undefined) return [[...this.#options, ...swept]];
+    const { [ARTIFACT_DIR]: folder = ["artifacts"], ...others } = Object.fromEntries(this.#options);
+    return this.#variants.map((variant, index): OurOption[] => [
+      ...Object.entries(others),
+      ...variant,
+      [ARTIFACT_DIR, [`${folder.join("")}/run_${index + 1}`]],
+    ]);
   }
 
   /** A sentence each. */
@@ -88,4 +99,28 @@ export class OurLine {
     this.took(theirs);
     this.#notes.push(`${theirs}: ${what}`);
   }
+}
+
+/**
+ * Options that make several runs as one sweep: their values in lists, one by one where several
+ * options vary. A value that appears twice in a list is refused by sweeps: undefined then.
+ */
+function sweptVariants(variants: readonly (readonly OurOption[])[]): OurOption[] | undefined {
+  const [first = []] = variants;
+  const columns = first.map(([name]): OurOption => {
+    const values = variants.map((variant) => optionText(variant, name));
+    return new Set(values).size === 1 ? [name, values.slice(0, 1)] : [name, values];
+  });
+  const varying = columns.filter(([, values]) => values.length > 1);
+  const isOne = variants.length === 1;
+  if (!isOne && varying.length === 0) return undefined;
+  if (varying.some(([, values]) => new Set(values).size < values.length)) return undefined;
+  return [
+    ...(isOne ? first : columns.map(([name, values]): OurOption => [name, [values.join(",")]])),
+    ...(varying.length > 1 ? [["--sweep-type", ["zip"]] as const] : []),
+  ];
+}
+
+function optionText(options: readonly OurOption[], name: string): string {
+  return options.find(([one]) => one === name)?.[1].join(",") ?? "";
 }

@@ -364,21 +364,57 @@ Deno.test("genai-perf profile: kinds of API that are called otherwise here, and 
   assert.match(notes.join("\n"), /--batch-size-text: no .*\n.*--session-delay-ratio: no /);
 });
 
-Deno.test("guidellm benchmark: each rate is a run", async () => {
+Deno.test("guidellm benchmark: a list of rates is one sweep", async () => {
+  const made = await line(
+    "guidellm benchmark --target http://h:1 --rate-type concurrent --rate 1,4,16 " +
+      "--max-seconds 30 --data prompt_tokens=256,output_tokens=128",
+  );
+  assert.match(
+    made,
+    /--isl 256 --osl 128 --extra-inputs ignore_eos:true --benchmark-duration 30 --concurrency 1,4,16$/,
+  );
+  assert.match(
+    await line("guidellm benchmark --rate-type poisson --rate 0.5 --rate 2"),
+    /--arrival-pattern poisson --request-rate 0.5,2$/,
+  );
+});
+
+Deno.test("guidellm benchmark: runs that no sweep can make have a folder each", async () => {
   const { lines } = await translate(
-    words(
-      "guidellm benchmark --target http://h:1 --rate-type concurrent --rate 1,4,16 " +
-        "--max-seconds 30 --data prompt_tokens=256,output_tokens=128",
-    ),
+    words("guidellm benchmark --rate-type concurrent --rate 4,4 --output-dir out"),
     noFile,
   );
-  assert.deepEqual(lines.map((one) => one.slice(-2)), [["--concurrency", "1"], [
-    "--concurrency",
-    "4",
-  ], ["--concurrency", "16"]]);
+  assert.deepEqual(
+    lines.map((one) => one.slice(one.indexOf("--concurrency"))),
+    [
+      ["--concurrency", "4", "--artifact-dir", "out/run_1"],
+      ["--concurrency", "4", "--artifact-dir", "out/run_2"],
+    ],
+  );
+});
+
+Deno.test("guidellm: a sweep is one of concurrency, from one request to its limit", async () => {
+  for (
+    const [command, counts] of [
+      ["guidellm benchmark --profile sweep", "1,2,4,8,16,32,64,128,256,512"],
+      ["guidellm benchmark --max-seconds 30", "1,2,4,8,16,32,64,128,256,512"],
+      ["guidellm benchmark --profile sweep --rate 4", "1,8,64,512"],
+      ["guidellm run --profile kind=sweep,sweep_size=5,max_concurrency=16", "1,2,4,8,16"],
+      ["guidellm run --profile kind=sweep,sweep_size=10,max_concurrency=6", "1,2,3,4,5,6"],
+    ] as const
+  ) {
+    const { lines, notes } = await translate(words(command), noFile);
+    assert.equal(lines.length, 1, command);
+    assert.deepEqual(lines[0]?.slice(-2), ["--concurrency", counts], command);
+    assert.ok(!notes.some((note) => note.includes("no counterpart")), `${notes}`);
+    assert.ok(notes.some((note) => note.includes("a sweep of concurrency")), `${notes}`);
+  }
+});
+
+Deno.test("guidellm run: a limit of requests in flight stays one beside a rate", async () => {
   assert.match(
-    (lines[0] as string[]).join(" "),
-    /--isl 256 --osl 128 --extra-inputs ignore_eos:true --benchmark-duration 30/,
+    await line("guidellm run --profile kind=poisson,rate=5,max_concurrency=7"),
+    /--arrival-pattern poisson --concurrency 7 --request-rate 5$/,
   );
 });
 
@@ -391,10 +427,7 @@ Deno.test("guidellm benchmark: options of its later versions", async () => {
     ),
     noFile,
   );
-  assert.deepEqual(lines.map((one) => one.slice(-2)), [
-    ["--concurrency", "16"],
-    ["--concurrency", "32"],
-  ]);
+  assert.deepEqual(lines.map((one) => one.slice(-2)), [["--concurrency", "16,32"]]);
   assert.match(
     (lines[0] as string[]).join(" "),
     /--endpoint-type completions .*--public-dataset spec_al_gsm8k --benchmark-duration 60 --warmup-duration 5 --concurrency-ramp-duration 10 --artifact-dir results/,
@@ -466,13 +499,9 @@ Deno.test("guidellm run: several data, kinds of API, traces, values in turns", a
     ),
     /--input-file t.jsonl --custom-dataset-type mooncake-trace --fixed-schedule --synthesis-speedup-ratio 2$/,
   );
-  const { lines } = await translate(
-    words("guidellm run --profile kind=constant --override profile.rate 10,20"),
-    noFile,
-  );
-  assert.deepEqual(
-    lines.map((some) => some.slice(some.indexOf("--request-rate"))),
-    [["--request-rate", "10"], ["--request-rate", "20"]],
+  assert.match(
+    await line("guidellm run --profile kind=constant --override profile.rate 10,20"),
+    /--request-rate 10,20$/,
   );
 });
 
@@ -486,7 +515,7 @@ Deno.test("guidellm run: settings as pairs", async () => {
   );
 });
 
-Deno.test("inference-perf: each stage is a run, paths that are not known are refused", async () => {
+Deno.test("inference-perf: stages are points of a sweep, paths that are not known are refused", async () => {
   const file = (text: string) => () => Promise.resolve(text);
   const { lines, notes } = await translate(
     ["inference-perf", "-c", "a.yml"],
@@ -501,12 +530,12 @@ report: {goodput: {constraints: {ttft: 0.2}}}
 `,
     ),
   );
-  assert.equal(lines.length, 2);
+  assert.equal(lines.length, 1);
   assert.equal(
-    (lines[1] as string[]).join(" "),
+    (lines[0] as string[]).join(" "),
     "profile --url http://h:1 --model m --endpoint-type chat --streaming --isl 100 --isl-stddev 10 " +
       "--arrival-pattern poisson --benchmark-grace-period 120 --goodput time_to_first_token:200 " +
-      "--request-rate 2 --benchmark-duration 30",
+      "--request-rate 1,2 --benchmark-duration 30",
   );
   assert.ok(notes.some((note) => note.startsWith("data.input_distribution.min: no counterpart")));
   await assert.rejects(
@@ -514,6 +543,27 @@ report: {goodput: {constraints: {ttft: 0.2}}}
     new UsageError(
       "a.yaml: server.base_ulr",
       "inference-perf has no such setting; did you mean server.base_url?",
+    ),
+  );
+});
+
+Deno.test("inference-perf: stages that differ in two values are swept one by one", async () => {
+  const of = async (stages: string) => {
+    const { lines } = await translate(
+      ["inference-perf", "-c", "a.yml"],
+      () => Promise.resolve(`server: {base_url: "http://h:1"}\nload: {stages: [${stages}]}\n`),
+    );
+    return lines.map((one) => one.slice(one.indexOf("--request-rate")).join(" "));
+  };
+  assert.deepEqual(
+    await of("{rate: 1, duration: 30}, {rate: 2, duration: 60}"),
+    ["--request-rate 1,2 --benchmark-duration 30,60 --sweep-type zip"],
+  );
+  assert.deepEqual(
+    await of("{rate: 1, duration: 30}, {rate: 2, duration: 60}, {rate: 4, duration: 30}"),
+    [1, 2, 4].map((rate, index) =>
+      `--request-rate ${rate} --benchmark-duration ${rate === 2 ? 60 : 30} ` +
+      `--artifact-dir artifacts/run_${index + 1}`
     ),
   );
 });
