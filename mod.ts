@@ -36,12 +36,12 @@ export {
   type PlainHistogram,
 } from "./src/telemetry/timeseries/estimate_histogram_percentiles.ts";
 export { inferUnit } from "./src/telemetry/prometheus/infer_unit.ts";
-export {
-  type MetricStatistics,
-  profile,
-  type ProfileHooks,
-  type ProfileResult,
-} from "./src/run/runner/profile.ts";
+export { profile } from "./src/run/runner/profile.ts";
+export type {
+  MetricStatistics,
+  ProfileHooks,
+  ProfileResult,
+} from "./src/run/runner/profile_result.ts";
 export type { ProfileOptions } from "./src/config/options/profile/profile_types.ts";
 export type { PromptOptions } from "./src/config/options/profile/prompt_types.ts";
 export type {

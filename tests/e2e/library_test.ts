@@ -52,6 +52,34 @@ Deno.test("a project with no import map of ours can import the library, and need
     assert.equal(new TextDecoder().decode(stdout), "up 3\n");
   }));
 
+Deno.test("the library can be imported below a package.json; only profile asks for a setting", () =>
+  withFolder(async (folder) => {
+    const library = new URL("mod.ts", ROOT).href;
+    await Deno.writeTextFile(`${folder}/package.json`, '{ "name": "x", "private": true }');
+    await Deno.mkdir(`${folder}/src`);
+    await Deno.writeTextFile(
+      `${folder}/src/main.ts`,
+      `import { parseExposition, profile, summarize, UsageError } from "${library}";
+       console.log(parseExposition("up 1\\n").families[0]?.name, summarize(Float64Array.of(1)).avg);
+       try {
+         await profile({ url: [], streaming: true });
+       } catch (error) {
+         console.log(error instanceof UsageError ? "usage" : (error as Error).message);
+       }`,
+    );
+    const said = async (...flags: string[]): Promise<string> => {
+      const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+        args: ["run", "--quiet", "--no-prompt", "--allow-all", "--no-lock", ...flags, "main.ts"],
+        cwd: `${folder}/src`,
+        env: { "NO_COLOR": "1" },
+      }).output();
+      assert.equal(code, 0, new TextDecoder().decode(stderr));
+      return new TextDecoder().decode(stdout);
+    };
+    assert.match(await said(), /^up 1\nprofile\(\) could not load .*--node-modules-dir=none/);
+    assert.equal(await said("--node-modules-dir=none"), "up 1\nusage\n");
+  }));
+
 /** Settings of a small run. */
 function smallRun(url: string, folder: string): ProfileOptions {
   return {
