@@ -306,6 +306,58 @@ Deno.test("profile shows no secret of a metrics endpoint's URL", async (t) => {
   }
 });
 
+Deno.test("--server-metrics-header goes to the endpoint of its URL alone, and is shown nowhere", async (t) => {
+  const page = "# TYPE running gauge\nrunning 1\n";
+  const run = async (command: "profile" | "scrape", status: string, body?: string) => {
+    await withFolder(async (folder) => {
+      const heads: Record<string, string[]> = { "named": [], "other": [] };
+      const endpoint = (name: string) =>
+        scriptedServer(async ({ head, reply }) => {
+          heads[name]?.push(head);
+          const text = body ?? head;
+          await reply(
+            `HTTP/1.1 ${status}\r\nContent-Type: text/plain; version=0.0.4\r\n` +
+              `Content-Length: ${text.length}\r\n\r\n${text}`,
+          );
+        });
+      using named = endpoint("named");
+      using other = endpoint("other");
+      await using server = startRecordingServer();
+      const urls = [`http://${named.host}/metrics?a=b`, `${other.host}`];
+      const result = await runCli([
+        ...(command === "scrape"
+          ? ["scrape", ...urls, "--duration", "0.2"]
+          : ["profile", "--url", server.url, "--model", "m", "--request-count", "3"]),
+        ...(command === "scrape" ? [] : ["--server-metrics", ...urls]),
+        ...["--artifact-dir", `${folder}/run`, "--record", `${folder}/pages.jsonl`],
+        ...["--server-metrics-header", `${named.host}/metrics?a=b=X-Api-Key: ${PLAIN_SECRET}`],
+        ...[
+          "--server-metrics-header",
+          `http://${named.host}=Authorization: Bearer ${PLAIN_SECRET}`,
+        ],
+        `--server-metrics-header=${named.host}=X-Tenant: blue`,
+      ]);
+      if (body !== undefined) assert.equal(result.code, 0, result.stderr);
+      const [head = ""] = heads["named"] ?? [];
+      for (const line of [`X-Api-Key: ${PLAIN_SECRET}`, `Authorization: Bearer ${PLAIN_SECRET}`]) {
+        assert.ok(head.includes(`${line}\r\n`), line);
+      }
+      assert.match(head, /\r\nX-Tenant: blue$/m);
+      assert.ok((heads["other"] ?? []).length > 0);
+      assert.doesNotMatch((heads["other"] ?? []).join(), /sk-|X-Tenant/);
+      for (const { headers } of server.requests) assert.equal(headers.get("x-tenant"), null);
+      await assertHidden(PLAIN_SECRET, result, folder);
+      if (command === "scrape" || body === undefined) return;
+      const again = await runCli(["report", `${folder}/run`]);
+      assert.equal(again.code, 0, again.stderr);
+    });
+  };
+  for (const command of ["profile", "scrape"] as const) {
+    await t.step(command, () => run(command, "200 OK", page));
+    await t.step(`${command}, refused`, () => run(command, "401 Unauthorized"));
+  }
+});
+
 Deno.test("profile shows no secret when it cannot do what it is told", async (t) => {
   const cases: Readonly<Record<string, readonly string[]>> = {
     "a server that is not there": ["--model", "m"],

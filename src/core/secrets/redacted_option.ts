@@ -5,10 +5,10 @@ import { isSecretName } from "./secret_names.ts";
 import { redactedUrlText } from "./url_secrets.ts";
 
 /**
- * The place of the secret in an option's value: all of it, or what stands in a URL, header or
- * field.
+ * The place of the secret in an option's value: all of it, or a part of a URL, header, header
+ * after a URL (`URL=Name: value`) or field.
  */
-export type OptionSecret = "value" | "url" | "header" | "fields";
+export type OptionSecret = "value" | "url" | "header" | "urlHeader" | "fields";
 
 /** The value of an option as it may be shown. */
 export function redactedOption(secret: OptionSecret, text: string): string {
@@ -21,6 +21,8 @@ export function redactedOption(secret: OptionSecret, text: string): string {
       return text.trimStart().startsWith("{")
         ? redactedObject(text, redactedHeaderObject)
         : redactedHeaderText(text);
+    case "urlHeader":
+      return redactedUrlHeader(text);
     case "fields":
       return text.trimStart().startsWith("{")
         ? redactedObject(text, redactedFields)
@@ -62,6 +64,22 @@ function redactedHeaderText(text: string): string {
   const [name, value] = parts(pairs[first] as string);
   const shown = value === undefined ? REDACTED : `${name}: ${REDACTED}`;
   return [...pairs.slice(0, first), shown].join(",");
+}
+
+/**
+ * Where the URL ends is known only with the endpoints, because a query may look like a header:
+ * every place where a header could begin is examined.
+ */
+function redactedUrlHeader(text: string): string {
+  const starts = [...text.matchAll(/=(?=[!#$%&'*+\-.^_`|~\w]+[ \t]*:)/g)].map(({ index }) => index);
+  const [first] = starts;
+  if (first === undefined || text.includes("@", first)) return REDACTED;
+  for (const start of starts) {
+    const header = text.slice(start + 1);
+    const shown = redactedHeaderText(header);
+    if (shown !== header) return `${redactedUrlText(text.slice(0, start))}=${shown}`;
+  }
+  return redactedUrlText(text.slice(0, first)) + text.slice(first);
 }
 
 function redactedField(pair: string): string {

@@ -241,7 +241,10 @@ function placeWithoutKey(place: SystemPlace): SystemPlace {
 /** A place to send requests to, its path as it may be shown. */
 function withoutKey<T extends Target | MetricsEndpoint>(place: T): T {
   const { pathname, search } = new URL(place.redactedUrl);
-  return { ...place, path: pathname + search, authorization: undefined };
+  const shown = { ...place, path: pathname + search, authorization: undefined };
+  return "headers" in shown
+    ? { ...shown, headers: redactedHeaders(shown.headers as MetricsEndpoint["headers"] ?? []) }
+    : shown;
 }
 
 /**

@@ -7,12 +7,12 @@ import { pageEngines } from "../../telemetry/engines/page_engines.ts";
 import { roleSeries } from "../../telemetry/engines/role_series.ts";
 import { ROLE_NAMES, ROLES } from "../../telemetry/engines/roles.ts";
 import { parseExposition } from "../../telemetry/prometheus/parse_exposition.ts";
-import { alternativeUrls } from "../../telemetry/scrape/metrics_endpoint.ts";
+import { alternativeUrls, headerLinesOf } from "../../telemetry/scrape/metrics_endpoint.ts";
 
 /** A place whose metrics tell how much a server has to do. */
 export type WatchedEndpoint = Pick<
   NonNullable<RunPlan["serverMetrics"]>["endpoints"][number],
-  "origin" | "path" | "authorization"
+  "origin" | "path" | "authorization" | "headers"
 >;
 
 /** Roles of requests that are served or wait, in any layer. */
@@ -54,14 +54,13 @@ export async function serversIdle(
     nowNs: () => Math.round(performance.now() * 1e6),
   });
   const deadline = performance.now() + timeoutMs;
-  const ask = async ({ origin, authorization }: WatchedEndpoint, path: string) => {
+  const ask = async (endpoint: WatchedEndpoint, path: string) => {
     const leftMs = Math.max(LEAST_ASK_MS, deadline - performance.now());
-    const key = authorization === undefined ? "" : `Authorization: ${authorization}\r\n`;
     try {
-      const { status, text } = await getReply(transport, origin, path, {
+      const { status, text } = await getReply(transport, endpoint.origin, path, {
         headerLines:
           `Accept: text/plain;version=0.0.4, */*;q=0.1\r\nAccept-Encoding: identity\r\n` +
-          `User-Agent: ${USER_AGENT}\r\n${key}`,
+          `User-Agent: ${USER_AGENT}\r\n${headerLinesOf(endpoint)}`,
         timeoutMs: Math.min(ASK_MS, leftMs),
         maxBytes: MAX_PAGE_BYTES,
         signal: interrupt,

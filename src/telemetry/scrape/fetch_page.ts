@@ -7,7 +7,7 @@ import {
   type TransportErrorKind,
 } from "../../client/http/transport.ts";
 import type { Timers } from "../../core/thread/timers.ts";
-import type { MetricsEndpoint } from "./metrics_endpoint.ts";
+import { headerLinesOf, type MetricsEndpoint } from "./metrics_endpoint.ts";
 import type { PageBuffer } from "./page_buffer.ts";
 
 /** A page as it came over the wire. Times are nanoseconds of the run's clock. */
@@ -92,15 +92,14 @@ export function fetchPage(
     );
     const onAbort = () => sink.fail(INTERRUPTED);
     options.signal.addEventListener("abort", onAbort);
-    const { authorization, origin, path } = endpoint;
+    const { origin, path } = endpoint;
     const exchange: Exchange = {
       request: {
         origin,
         method: "GET",
         path,
         headerLines: `Accept: ${ACCEPT}\r\nAccept-Encoding: identity\r\n` +
-          `User-Agent: ${options.userAgent}\r\n` +
-          (authorization === undefined ? "" : `Authorization: ${authorization}\r\n`),
+          `User-Agent: ${options.userAgent}\r\n${headerLinesOf(endpoint)}`,
         body: [],
       },
       trace: emptyTrace(),

@@ -10,10 +10,20 @@ export interface MetricsEndpoint {
   readonly redactedUrl: string;
   /** Value of the Authorization header, if one is to be sent. */
   readonly authorization: string | undefined;
+  /** Further headers of its requests; missing for none. */
+  readonly headers?: readonly (readonly [name: string, value: string])[];
   /** Whether the user named it; otherwise it was derived from an inference server's URL. */
   readonly named: boolean;
   /** Longest wait for its first page; the settings' if it has none of its own. */
   readonly reachabilityTimeoutNs?: number;
+}
+
+/** Header lines that only requests to this endpoint have, each with its line end. */
+export function headerLinesOf(
+  { authorization, headers = [] }: Pick<MetricsEndpoint, "authorization" | "headers">,
+): string {
+  const own = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  return (authorization === undefined ? "" : `Authorization: ${authorization}\r\n`) + own;
 }
 
 /** What is read from endpoints, as warnings call it. */

@@ -63,6 +63,16 @@ export const METRICS_FILE_OPTIONS = {
 /** Options of scraping, and of what becomes of it. */
 export const SCRAPING_OPTIONS = {
   ...METRICS_FILE_OPTIONS,
+  serverMetricsHeader: {
+    kind: "texts",
+    group: SERVER_METRICS,
+    help: "Header sent to a metrics endpoint; can be repeated",
+    value: "url=name:value",
+    secret: "urlHeader",
+    single: true,
+    mistakenFor: ["metrics-header", "server-metrics-headers"],
+    example: '--server-metrics-header "http://node1:8002=X-Key: a"',
+  },
   serverMetricsInterval: {
     ...SECONDS,
     group: SERVER_METRICS,
@@ -166,7 +176,7 @@ export const SERVER_METRICS_OPTIONS = {
     kind: "flag",
     group: SERVER_METRICS,
     help: "Do not collect server metrics",
-    excludes: ["serverMetrics", "serverMetricsFormats", "record"],
+    excludes: ["serverMetrics", "serverMetricsHeader", "serverMetricsFormats", "record"],
   },
   ...SCRAPING_OPTIONS,
 } as const satisfies OptionTable;

@@ -21,6 +21,8 @@ export interface MetricsFileOptions {
 
 /** Options of scraping. */
 export interface ScrapeOptions extends MetricsFileOptions {
+  /** Header sent to a metrics endpoint; can be repeated. */
+  readonly serverMetricsHeader?: string | readonly string[];
   /** Interval between scrapes. In seconds. @default 0.333 */
   readonly serverMetricsInterval?: number;
   /** Time for which scraping continues after the last reply. In seconds. @default 2 */

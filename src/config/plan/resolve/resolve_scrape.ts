@@ -4,6 +4,7 @@ import { SCRAPE_OPTIONS } from "../../options/commands/scrape_options.ts";
 import type { GivenOptions } from "../../options/settings.ts";
 import { namedMetricsUrl } from "../servers/metrics_url.ts";
 import { filePrefix } from "./resolve_output.ts";
+import { withMetricsHeaders } from "../servers/metrics_headers.ts";
 import { resolveServerMetrics } from "../servers/resolve_server_metrics.ts";
 import type { ScrapeRunPlan } from "../scrape_run_plan.ts";
 import { readCaCerts, readSystemCerts } from "../servers/trust.ts";
@@ -19,7 +20,10 @@ export async function resolveScrape(
 ): Promise<ScrapeRunPlan> {
   const settings = resolveOptions(SCRAPE_OPTIONS, options);
   if (urls.length === 0) throw new UsageError("URL", "At least one is needed");
-  const parsed = urls.map((url) => namedMetricsUrl(url, "URL"));
+  const parsed = withMetricsHeaders(
+    urls.map((url) => namedMetricsUrl(url, "URL")),
+    settings.serverMetricsHeader ?? [],
+  );
   const { duration = Infinity, interval, profileExportPrefix } = settings;
   const scraping = {
     ...settings,

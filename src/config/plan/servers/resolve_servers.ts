@@ -5,6 +5,7 @@ import type { ProfileSettings } from "../../options/profile/profile_options.ts";
 import { UsageError } from "../../options/usage_error.ts";
 import { secretsOfHeaders } from "../../../core/secrets/secret_headers.ts";
 import type { GpuTelemetryPlan } from "../gpu_telemetry_plan.ts";
+import { withMetricsHeaders } from "./metrics_headers.ts";
 import { metricsOfServer, namedMetricsUrl, type ParsedMetricsUrl } from "./metrics_url.ts";
 import { MAX_HEADER_LENGTH, parseHeaders } from "./request_header.ts";
 import { parseGpuTelemetry, resolveGpuTelemetry } from "./resolve_gpu_telemetry.ts";
@@ -104,11 +105,11 @@ function metricsUrlsOf(
   areWhole: boolean,
 ): ParsedMetricsUrl[] {
   if (settings.noServerMetrics) return [];
-  return [
+  return withMetricsHeaders([
     ...urls.map((url) => metricsOfServer(url, areWhole)),
     ...(settings.serverMetrics ?? []).flatMap(splitUrls)
       .map((url) => namedMetricsUrl(url, "--server-metrics")),
-  ];
+  ], settings.serverMetricsHeader ?? []);
 }
 
 /**
