@@ -13,8 +13,8 @@ interface Member extends ShardIntroduction {
 const MAX_NAMED = 12;
 
 /**
- * Who has come to shard 0, who is ready for which stage, and who is missing: what shard 0 knows, and
- * what it makes of that. It does not know how anybody came.
+ * State of a common start as shard 0 knows it: which shards have joined, which are ready for which
+ * stage, and which are missing. Independent of the way in which shards communicate.
  */
 export class Barrier {
   readonly #self: ShardIntroduction;
@@ -22,15 +22,15 @@ export class Barrier {
   readonly #ready: Record<Stage, Set<number>> = { 0: new Set(), 1: new Set() };
   readonly #begun = new Set<Stage>();
 
-  /** @param self shard 0, which is there from the beginning */
+  /** @param self shard 0, which is present from the beginning */
   constructor(self: ShardIntroduction) {
     this.#self = self;
     this.#members.set(0, { ...self, instance: "", isThere: true, isOver: false });
   }
 
   /**
-   * Takes in a shard.
-   * @returns why it cannot be; undefined if it is in
+   * Adds a shard.
+   * @returns why it cannot join; undefined if it has joined
    */
   join(follower: ShardIntroduction, instance: string): string | undefined {
     const { shard, planHash, version } = this.#self;
@@ -89,8 +89,9 @@ export class Barrier {
   }
 
   /**
-   * Whether a stage can begin: the first one when all are ready, the second when all are that are
-   * still there. Who died in the warm-up does not keep the others from measuring.
+   * Whether a stage can begin: the first one when all shards are ready, the second when all
+   * remaining shards are. A shard that died during warm-up does not prevent the others from
+   * measuring.
    */
   canBegin(stage: Stage): boolean {
     if (stage === 0) return this.#missing((index) => this.#ready[0].has(index)).length === 0;
@@ -99,17 +100,17 @@ export class Barrier {
     );
   }
 
-  /** Whether nobody is at work any more. */
+  /** Whether no shard is at work. */
   get isOver(): boolean {
     return [...this.#members.values()].every(({ isThere, isOver }) => !isThere || isOver);
   }
 
-  /** Those who are not ready for a stage, in words; undefined if all are. */
+  /** Description of the shards that are not ready for a stage; undefined if all are. */
   missingFor(stage: Stage): string | undefined {
     return this.#named(this.#missing((index) => this.#ready[stage].has(index)));
   }
 
-  /** Those who have not come to their end, in words; undefined if all have. */
+  /** Description of the shards that have not finished; undefined if all have. */
   get unfinished(): string | undefined {
     return this.#named(this.#missing((index) => this.#members.get(index)?.isOver === true));
   }

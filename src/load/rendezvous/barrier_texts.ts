@@ -1,27 +1,29 @@
-/** What is said of a barrier, whichever way the shards meet. */
+/** Messages about a barrier, independent of how the shards communicate. */
 
-/** How long is waited, and which option says so. */
+/** Returns how long the barrier waits, and which option sets that time. */
 export function withinTimeout(timeoutMs: number): string {
   return `within ${timeoutMs / 1000} s (--rendezvous-timeout)`;
 }
 
-/** @param missing those who are not ready, in words; undefined if all are */
+/** @param missing description of the shards that are not ready; undefined if all are */
 export function goesOnWithout(missing: string | undefined): string | undefined {
   return missing === undefined ? undefined : `The others go on without ${missing}`;
 }
 
-/** @param reason why there is nobody to agree with */
+/** @param reason why there is no other shard to agree with */
 export function goesOnAlone(reason: string): string {
   return `${reason}: this shard goes on by itself`;
 }
 
-/** @param unfinished those who are still at work, in words; undefined if nobody is */
+/**
+ * @param unfinished description of the shards that are still at work; undefined if there are none
+ */
 export function notOver(unfinished: string | undefined): string | undefined {
   if (unfinished === undefined) return undefined;
   return `${unfinished.charAt(0).toUpperCase()}${unfinished.slice(1)} did not come to an end`;
 }
 
-/** @param refusal why a shard is not let in */
+/** @param refusal why a shard is refused */
 export function refusalTold(index: number, host: string, refusal: string): string {
   return `Shard ${index} from ${host} was refused: ${refusal}`;
 }

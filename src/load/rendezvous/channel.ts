@@ -1,16 +1,16 @@
 /**
- * Messages over a connection between two that share a token. Each message carries a code
- * (HMAC-SHA-256) over its place in the conversation and its bytes, by a key of this connection
- * alone: the token itself never travels, and nothing can be forged, repeated or left out.
+ * Messages over a connection between two processes that share a token. Each message carries an
+ * authentication code (HMAC-SHA-256) over its sequence number and its bytes, keyed per connection:
+ * the token itself is never sent, and no message can be forged, replayed or left out.
  *
- * A frame is four bytes of length, 32 of the code, and the message: a byte that says whether text
- * or bytes follow, and these.
+ * A frame is four bytes of length, 32 of the code, and the message: a byte that selects text or
+ * bytes, and the content.
  */
 
 import { Buffer } from "node:buffer";
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** Bytes of the longest message of somebody who has not proved anything. */
+/** Maximum length in bytes of a message from an unauthenticated peer. */
 export const MAX_STRANGER_BYTES = 4096;
 /** Bytes of the longest message of all others. */
 export const MAX_FRAME_BYTES = 1 << 20;
@@ -21,12 +21,12 @@ const READ_BYTES = 64 * 1024;
 const TEXT = 0;
 const BYTES = 1;
 
-/** A message that does not follow the rules: whoever sent it is no shard of this run. */
+/** Message that violates the protocol: its sender is not a shard of this run. */
 export class ChannelError extends Error {
   override readonly name = "ChannelError";
 }
 
-/** What a channel needs of a connection. */
+/** Methods of a connection that a channel needs. */
 export type ByteConnection = Pick<Deno.Conn, "read" | "write" | "close">;
 
 /** Whose messages they are. */
@@ -53,7 +53,7 @@ export class Channel {
   #writes: Promise<void> = Promise.resolve();
   #isClosed = false;
 
-  /** @param nowMs the clock by which messages are stamped */
+  /** @param nowMs the clock for the timestamps of messages */
   constructor(connection: ByteConnection, side: Side, nowMs: () => number) {
     this.#connection = connection;
     this.#side = side;
@@ -66,8 +66,8 @@ export class Channel {
   }
 
   /**
-   * Sends a message, after those that were to be sent before.
-   * @throws whatever ends the connection
+   * Sends a message after all messages queued earlier.
+   * @throws the error that ends the connection
    */
   send(message: object | Uint8Array): Promise<void> {
     const frame = this.#frame(message);
@@ -106,7 +106,7 @@ export class Channel {
     return received;
   }
 
-  /** As {@linkcode receive}, where only the message itself says by which key it is proved. */
+  /** Receives like {@linkcode receive} a message whose content names the key that proves it. */
   async receiveUnproved(
     maxBytes: number,
   ): Promise<Received & { isProved(): boolean } | undefined> {
@@ -135,7 +135,10 @@ export class Channel {
     };
   }
 
-  /** Reads until so many bytes are there; false if the connection ended before the first one. */
+  /**
+   * Reads until the given number of bytes has arrived; false if the connection ended before the
+   * first one.
+   */
   async #fill(length: number): Promise<boolean> {
     while (this.#unread.length < length) {
       const piece = new Uint8Array(READ_BYTES);
@@ -175,7 +178,7 @@ export function connectionKey(token: string, hostNonce: string, guestNonce: stri
     .update(`inferometer rendezvous 1 ${hostNonce} ${guestNonce}`).digest();
 }
 
-/** Something that nobody has said before. */
+/** Returns random bytes that were never sent before. */
 export function newNonce(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString("hex");
 }

@@ -15,9 +15,9 @@ export interface Probe {
 }
 
 /**
- * How far the follower's clock is ahead, by the probe that was under way for the shortest time, as NTP
- * does (RFC 5905, section 8): both ways are taken for equally long, so half of the time that was not
- * spent at the host bounds the error.
+ * Returns how far the follower's clock is ahead, from the probe with the shortest round trip, as
+ * NTP does (RFC 5905, section 8). Both directions are assumed to take equally long, so half of the
+ * time that was not spent at the host bounds the error.
  */
 export function clockOffset(probes: readonly Probe[]): ClockOffset | undefined {
   let best: ClockOffset | undefined;

@@ -25,7 +25,7 @@ const BEAT_MS = 2000;
 const SILENT_MS = 30_000;
 const MAX_FILE_BYTES = 4096;
 
-/** What a shard says in its file. */
+/** Content of a shard's file. */
 interface Sign {
   readonly index: number;
   readonly count: number;
@@ -38,14 +38,14 @@ interface Sign {
   readonly stage: Stage | "over";
 }
 
-/** What shard 0 says in its file. */
+/** Content of shard 0's file. */
 interface Start {
   readonly stage: Stage;
   readonly atMs: number;
   readonly plan: string;
 }
 
-/** What is known of another shard's file. */
+/** Last known state of another shard's file. */
 interface Seen {
   readonly index: number;
   readonly beat: number;
@@ -53,7 +53,7 @@ interface Seen {
   readonly hasChanged: boolean;
 }
 
-/** What a barrier needs of its thread. */
+/** Functions and settings that a barrier needs from its thread. */
 export interface BarrierContext {
   nowMs(): number;
   readonly timers: Timers;
@@ -61,9 +61,10 @@ export interface BarrierContext {
 }
 
 /**
- * A start through a folder that all shards see: each keeps a file there that says how far it is,
- * shard 0 reads them and writes when to begin. Files appear as a whole, by renaming. Clocks are not
- * compared: those of the machines are taken for equal.
+ * Common start through a folder that all shards can access. Each shard writes its progress to a
+ * file; shard 0 reads the files and writes when to begin. Files are written by renaming, so that no
+ * reader gets a partial file. Clocks are not compared: the machines' clocks are assumed to
+ * be synchronized.
  */
 export class FolderBarrier implements CommonStart {
   readonly #directory: string;
@@ -98,7 +99,7 @@ export class FolderBarrier implements CommonStart {
   }
 
   /**
-   * Looks whether the folder can be used.
+   * Checks whether the folder can be used.
    * @throws {RendezvousError} if an earlier run has begun in it, or it cannot be written
    */
   async begin(): Promise<void> {
@@ -152,7 +153,10 @@ export class FolderBarrier implements CommonStart {
     return notOver(this.#barrier.unfinished);
   }
 
-  /** Whoever sees this folder sees those of the shards. */
+  /**
+   * Returns undefined: a process that can access this folder can also read the folders of the
+   * shards.
+   */
   collect(): Promise<undefined> {
     return Promise.resolve(undefined);
   }
@@ -188,7 +192,7 @@ export class FolderBarrier implements CommonStart {
     return { atMs, clock: undefined, warning: goesOnWithout(missing) };
   }
 
-  /** Says how far this shard is, and that it is alive. */
+  /** Writes the progress of this shard, and that it is alive. */
   async #sign(): Promise<void> {
     const { shard: { index, count }, host, planHash: plan, version } = this.#self;
     const sign: Sign = {
@@ -200,7 +204,7 @@ export class FolderBarrier implements CommonStart {
     await this.#write(`shard-${index}-${this.#instance}.json`, sign);
   }
 
-  /** Takes in what the others say. */
+  /** Reads the files of the other shards. */
   async #look(): Promise<void> {
     for await (const { name } of Deno.readDir(this.#directory)) {
       if (!/^shard-\d+-[\da-f-]+\.json$/.test(name)) continue;
@@ -247,7 +251,7 @@ export class FolderBarrier implements CommonStart {
     return await this.#read<Start>(`start-${stage}.json`);
   }
 
-  /** What a file says; undefined if there is none, or it is something else. */
+  /** Returns the content of a file; undefined if it does not exist or has another shape. */
   async #read<T>(name: string): Promise<T | undefined> {
     try {
       const text = await Deno.readTextFile(`${this.#directory}/${name}`);

@@ -1,4 +1,4 @@
-/** What main and its rendezvous thread say to each other. */
+/** Messages between the main thread and its rendezvous thread. */
 
 import type { Shard } from "../../config/shard/shard.ts";
 
@@ -16,13 +16,16 @@ export interface ClockOffset {
 export interface Agreement {
   /** Milliseconds since 1970, by this machine's clock. */
   readonly atMs: number;
-  /** undefined where nobody measured it. */
+  /** Offset of the clock; undefined if it was not measured. */
   readonly clock: ClockOffset | undefined;
-  /** What the user must know: who is missing, or that there is nobody to agree with any more. */
+  /**
+   * Warning for the user: which shards are missing, or that no other shard is left; undefined for
+   * none.
+   */
   readonly warning: string | undefined;
 }
 
-/** A start on which the shards do not agree: nobody sends anything. */
+/** Start on which the shards do not agree: no shard sends requests. */
 export class RendezvousError extends Error {
   override readonly name = "RendezvousError";
 }
@@ -49,7 +52,7 @@ export interface CommonStart {
   close(): Promise<void>;
 }
 
-/** What a shard says of itself. */
+/** Properties by which a shard introduces itself. */
 export interface ShardIntroduction {
   readonly shard: Shard;
   readonly host: string;
@@ -57,7 +60,7 @@ export interface ShardIntroduction {
   readonly version: string;
 }
 
-/** What a rendezvous thread has to do. */
+/** Task of a rendezvous thread. */
 export type BarrierOrders =
   & { readonly self: ShardIntroduction; readonly timeoutMs: number }
   & (
@@ -80,7 +83,7 @@ export type ToRendezvousThread =
     /** Where the clocks are compared. */
     readonly clock: SharedArrayBuffer;
   }
-  /** What this thread adds to its reading for the run's clock, and where that begins. */
+  /** Offset that this thread adds to its reading for the run's clock, and the clock's origin. */
   | { readonly type: "clock"; readonly clockOffsetMs: number; readonly baseEpochMs: number }
   | { readonly type: "meet"; readonly stage: Stage }
   | { readonly type: "over" }

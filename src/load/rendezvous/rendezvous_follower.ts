@@ -23,16 +23,19 @@ import { shardFileNames } from "./shard_files.ts";
 
 /** Bytes of a file that are sent at a time. */
 const PIECE_BYTES = 512 * 1024;
-/** Pause before somebody who was not there is tried again. */
+/** Pause before an unreachable host is retried, in milliseconds. */
 const RETRY_MS = 250;
-/** So many times without a word are worth to be told. */
+/** Number of connections closed without a message after which the follower warns. */
 const TURNED_AWAY = 3;
-/** What the wait is longer than shard 0's, to hear from it why nothing begins. */
+/**
+ * Time by which the follower waits longer than shard 0, in milliseconds, to receive the reason why
+ * nothing begins.
+ */
 const PATIENCE_MS = 10_000;
 /** Time in which shard 0 has to answer to a shard that comes. */
 const HOST_MS = 10_000;
 
-/** What a follower needs of its thread. */
+/** Functions and settings that a follower needs from its thread. */
 export interface FollowerContext {
   /** Milliseconds since 1970, by this machine's clock. */
   nowMs(): number;
@@ -41,12 +44,12 @@ export interface FollowerContext {
   onWarning(text: string): void;
 }
 
-/** Why somebody is turned away without a word. */
+/** Reason for which a connection is closed without a message. */
 class TokenError extends Error {
   override readonly name = "TokenError";
 }
 
-/** What one stage came to. */
+/** Pending wait for the agreement on a stage. */
 interface Waiting {
   readonly stage: Stage;
   resolve(agreement: Agreement): void;
@@ -64,12 +67,12 @@ export class RendezvousFollower implements CommonStart {
   readonly #probes: Probe[] = [];
   #clock: ClockOffset | undefined;
   #channel: Channel | undefined;
-  /** What somebody waits for; undefined for nothing. */
+  /** Wait of the thread; undefined for none. */
   #waiting: Waiting | undefined;
   #hasBegun = false;
   #turnedAway = 0;
   #isClosed = false;
-  /** Why nothing will begin any more. */
+  /** Reason why no stage will begin; undefined for none. */
   #failure: string | undefined;
   readonly #collection = Promise.withResolvers<void>();
   readonly #arrival = Promise.withResolvers<void>();
@@ -172,7 +175,10 @@ export class RendezvousFollower implements CommonStart {
     return Promise.resolve();
   }
 
-  /** Nobody is there to agree with any more: what was begun together is ended alone. */
+  /**
+   * Continues without other shards after their loss: a run that began together ends on this machine
+   * only.
+   */
   #alone(): Agreement {
     return {
       atMs: this.#context.nowMs(),
@@ -196,7 +202,7 @@ export class RendezvousFollower implements CommonStart {
     this.#waiting?.resolve(this.#alone());
   }
 
-  /** Who waits is told at once what waiting alone may not repair. */
+  /** Reports at once an error that waiting may not fix. */
   #tellOf(error: unknown): void {
     if (!(error instanceof TokenError) || this.#isClosed) return;
     // Once may also mean that too many came at a time.

@@ -23,7 +23,7 @@ import { TurnQueue } from "./turn_queue.ts";
 
 /** From the agreement to the start: time to tell all of them, and to open connections. */
 const LEAD_MS = 1000;
-/** Time that somebody gets to prove to be a shard. */
+/** Time in which a peer must authenticate as a shard, in milliseconds. */
 const STRANGER_MS = 5000;
 /**
  * Unauthenticated connections in addition to one per shard, because all shards may connect at once.
@@ -32,14 +32,14 @@ const STRANGER_MS = 5000;
 const MAX_STRANGERS = 32;
 /** Shards that compare clocks at a time: more would measure each other's traffic. */
 const PROBING = 4;
-/** Longest turn of that, for those who are stopped in its midst. */
+/** Maximum duration of one probing turn, in milliseconds, in case a peer is stopped mid-turn. */
 const PROBING_MS = 2000;
 /** Time to tell the others why nothing begins. */
 const FAREWELL_MS = 1000;
-/** Refusals that are told of: somebody may try again and again. */
+/** Maximum number of reported refusals: a peer may retry any number of times. */
 const MAX_REFUSALS = 20;
 
-/** What a leader needs of its thread. */
+/** Functions and settings that a leader needs from its thread. */
 export interface HostContext {
   /** Milliseconds since 1970, by this machine's clock. */
   nowMs(): number;
@@ -53,7 +53,10 @@ interface Follower {
   readonly channel: Channel;
 }
 
-/** Shard 0: who comes is let in, compared clocks with, and told when to begin. */
+/**
+ * Shard 0: accepts the other shards, compares their clocks with its own, and sends them the start
+ * time.
+ */
 export class RendezvousLeader implements CommonStart {
   readonly #listener: Deno.Listener;
   readonly #token: string;
@@ -66,7 +69,7 @@ export class RendezvousLeader implements CommonStart {
   readonly #followers = new Map<number, Follower>();
   readonly #turns: TurnQueue<Channel>;
   readonly #starts = new Map<Stage, { readonly atMs: number; readonly warning: string | null }>();
-  /** Called when something has changed: who waits looks whether it was that. */
+  /** Called after each change; a waiting function then checks its condition. */
   readonly #watchers = new Set<() => void>();
   /** Shards whose files are all there. */
   readonly #collected = new Set<number>();
@@ -234,7 +237,7 @@ export class RendezvousLeader implements CommonStart {
     channel.close();
   }
 
-  /** Lets somebody prove to be a shard, and be taken in; undefined if that is not to be. */
+  /** Authenticates a peer and adds it as a shard; undefined if it is refused. */
   async #introduction(channel: Channel, from: Deno.Addr): Promise<Follower | undefined> {
     const nonce = newNonce();
     await channel.send({ "hello": "inferometer", nonce });
@@ -266,7 +269,7 @@ export class RendezvousLeader implements CommonStart {
     return accepted;
   }
 
-  /** Once: nothing that such a one says of itself is known to be true, and it may come very often. */
+  /** Reports a wrong token once: the peer's data is not authenticated, and it may reconnect often. */
   #tellOfToken(index: number, from: Deno.Addr): void {
     if (this.#hasToldOfToken) return;
     this.#hasToldOfToken = true;

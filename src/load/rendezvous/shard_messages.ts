@@ -1,4 +1,4 @@
-/** What shards say to each other. */
+/** Messages between shards. */
 
 import * as z from "npm:zod@4.6.7";
 

@@ -27,15 +27,15 @@ import type { Timers } from "../../core/thread/timers.ts";
 /** A tick that comes so much too late ends a stall. */
 const MIN_STALL_NS = 3e6;
 
-/** The canary thread itself may be held up so long between its stamp and its write. */
+/** Maximum delay of the canary thread between its timestamp and its write, in nanoseconds. */
 const MAX_HELD_UP_NS = 1e6;
 
 /** Where a load worker finds the canary thread. */
 export interface CanaryOrders {
   readonly origin: Origin;
-  /** How it is asked. */
+  /** Transport by which canaries are requested. */
   readonly transport: RunPlan["transport"];
-  /** Those that are replies of their own, as what they stand for is; absent for none. */
+  /** Canaries that are complete replies, as real requests receive them; absent for none. */
   readonly asked?: AskedCanaries | undefined;
   /** How they share connections. @default "never" */
   readonly reuse?: ConnectionReuse;
@@ -44,20 +44,20 @@ export interface CanaryOrders {
   readonly cells: SharedArrayBuffer;
 }
 
-/** What a {@linkcode CanaryReader} works with. */
+/** Functions and settings that a {@linkcode CanaryReader} needs. */
 export interface CanaryReaderContext {
   readonly worker: number;
   readonly orders: CanaryOrders;
   readonly timers: Timers;
   readonly nowNs: () => number;
-  /** What the reads of this thread share; undefined for none. */
+  /** State shared by the reads of this thread; undefined for none. */
   readonly turn?: ReadTurn | undefined;
   createTransport(options: TransportOptions): Transport;
 }
 
 /**
- * Reads canaries of a phase, by the same transport as the real streams, and finds out when this
- * thread stood still: a canary that could not be written then counts from when it was intended.
+ * Reads the canaries of a phase, by the transport of the real streams, and detects stalls of this
+ * thread. The delay of a canary that could not be written in time counts from its intended time.
  */
 export class CanaryReader {
   readonly #transport: Transport;
@@ -89,7 +89,7 @@ export class CanaryReader {
     this.#timers = timers;
   }
 
-  /** The phase begins: stalls are noted from now on. */
+  /** Begins the phase: stalls are recorded from this time onwards. */
   begin(): void {
     this.#dueNs = this.#nowNs() + STALL_TICK_MS * 1e6;
     this.#stopTimer = this.#timers.every(STALL_TICK_MS, () => this.#tick());

@@ -5,8 +5,9 @@ import { endSession, type LoadLoop, type LoopContext } from "./load_loop.ts";
 import { needsPause, type RequestEnd } from "./request_end.ts";
 
 /**
- * How long a user waits who found no server: as long as none has been there, within these bounds. A
- * server that is down would otherwise be asked ten thousand times a second.
+ * Minimum pause of a user that found no server, in milliseconds. The pause equals the time without
+ * a server, within these bounds. Without it an unreachable server would receive ten thousand
+ * connection attempts per second.
  */
 const MIN_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 1000;
@@ -25,7 +26,7 @@ export class ClosedLoop implements LoadLoop {
   #outside: number;
   /** Users who wait until one more request may be without a token. */
   #waiting = 0;
-  /** When so many users may be there. */
+  /** Number of users over time. */
   readonly #users: LimitCurve;
   #isLater = false;
   /** Whether connections are opened ahead no more, and users are admitted. */
@@ -88,7 +89,10 @@ export class ClosedLoop implements LoadLoop {
     this.#endIfDone();
   }
 
-  /** Phase time at which the next user may come: at once if a person said how many there are. */
+  /**
+   * Phase time at which the next user may start: immediately if the user of the tool has set their
+   * number.
+   */
   get #nextComesNs(): number {
     const { control, phase, worker } = this.#context;
     const isByHand = control.steering.users(worker) !== undefined;
@@ -155,7 +159,10 @@ export class ClosedLoop implements LoadLoop {
     this.#endIfDone();
   }
 
-  /** Has as many users as a person wants who changes the load; those too many leave by themselves. */
+  /**
+   * Adjusts the number of users to a change of the load by the user of the tool; surplus users
+   * leave by themselves.
+   */
   #follow(): void {
     this.#outside = this.#isMoreToCome() ? Math.max(0, this.#wanted - this.#present) : 0;
     this.#endIfDone();
@@ -166,7 +173,7 @@ export class ClosedLoop implements LoadLoop {
     return control.steering.users(worker) ?? phase.slots;
   }
 
-  /** Users who are there: they send, wait to send, or try again later. */
+  /** Number of users present: they send, wait to send, or retry later. */
   get #present(): number {
     return this.#inFlight + this.#away + this.#waiting;
   }
@@ -202,7 +209,7 @@ export class ClosedLoop implements LoadLoop {
     return undefined;
   }
 
-  /** Begins the next session of the phase, if there is one to begin; else nobody comes any more. */
+  /** Begins the next session of the phase; undefined if there is none, and then no user follows. */
   #sendNext(intendedNs: number): Session | undefined {
     const { phase, workload, control, clock, sender, worker, gate } = this.#context;
     const nowNs = clock.nowNs();
@@ -224,7 +231,7 @@ export class ClosedLoop implements LoadLoop {
     return undefined;
   }
 
-  /** A user whose conversation is not read waits outside; without one to come nobody does. */
+  /** Keeps a user waiting whose conversation has not been read; no user waits if none is left. */
   #stayOutside(): void {
     if (this.#isStarved) {
       this.#outside++;
@@ -232,7 +239,7 @@ export class ClosedLoop implements LoadLoop {
     } else this.#outside = 0;
   }
 
-  /** A user who found nobody home tries again after a while. */
+  /** Lets a user that found no server retry after a pause. */
   #sendNextLater(): void {
     const { clock, control, timers } = this.#context;
     const absentMs = control.presence.absentMs(clock.nowNs());

@@ -5,7 +5,7 @@ import type { Workload } from "../workload/workload.ts";
 
 /** Time whose arrivals get connections beforehand: few replies of a model are complete by then. */
 const WINDOW_NS = 200e6;
-/** More than so many would put the start off for too long. */
+/** Maximum number of connections opened ahead: more would delay the start too much. */
 const MAX_CONNECTIONS = 256;
 
 /**

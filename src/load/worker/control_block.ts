@@ -26,7 +26,7 @@ const COUNTS_TURNS = 10;
 const QUEUED = 11;
 const STARVED = 12;
 const STARVED_AT = 13;
-/** Number of the phase under way. */
+/** Number of the active phase. */
 const PHASE = 14;
 const FIRST_PRESENCE_CELL = 15;
 const FIRST_GATE_CELL = FIRST_PRESENCE_CELL + ServerPresence.CELLS;
@@ -37,32 +37,32 @@ const OUTCOME_CELLS: Readonly<Record<Outcome, number>> = {
   failed: FAILED,
   cancelled: CANCELLED,
 };
-/** Those that begin a phase at zero. */
+/** Cells that are reset to zero at the beginning of a phase. */
 const PHASE_CELLS = [
   ...[NEXT, ARRIVED, IN_FLIGHT, STOP, SUCCEEDED, FAILED, CANCELLED, ARRIVALS_ENDED],
   ...[NEXT_TURN, QUEUED, STARVED, STARVED_AT],
 ];
 
 /**
- * Cells of each worker: a heartbeat, its sessions under way, its content chunks, its sessions that
- * are between two requests, and whether it was told of arrivals that it has not looked at.
+ * Cells of each worker: a heartbeat, its active sessions, its content chunks, its sessions between
+ * two requests, and whether it has been notified of arrivals that it has not checked yet.
  */
 const WORKER_CELLS = 5;
 const FIRST_WORKER_CELL = CELLS;
 const ALL_CELLS = FIRST_WORKER_CELL + MAX_WORKERS * WORKER_CELLS;
-/** Where what a person changes begins, at a multiple of eight bytes. */
+/** Offset of the cells that a user can change during a run, aligned to eight bytes. */
 const STEERING_BYTE = Math.ceil(ALL_CELLS / 2) * 2 * Int32Array.BYTES_PER_ELEMENT;
 
-/** What a claim came to when it did not give an index. */
+/** Result of a claim that gave no index. */
 export const NOTHING_DUE = -1;
 
-/** Shared counters of the phase under way. */
+/** Shared counters of the active phase. */
 export class ControlBlock {
   readonly buffer: SharedArrayBuffer;
   readonly #cells: Int32Array;
   /** Whether the servers are there. */
   readonly presence: ServerPresence;
-  /** What a person changes in the load. */
+  /** Changes of the load by the user. */
   readonly steering: SteeringCells;
   /** Requests that wait for their first token, and those that wait for room among them. */
   readonly prefill: SharedGate;
@@ -96,7 +96,7 @@ export class ControlBlock {
     }
   }
 
-  /** Number of the phase under way, from 1. */
+  /** Number of the active phase, from 1. */
   get phase(): number {
     return Atomics.load(this.#cells, PHASE);
   }
@@ -117,7 +117,7 @@ export class ControlBlock {
     return Atomics.load(this.#cells, ARRIVED);
   }
 
-  /** Sessions under way, those between two requests included. */
+  /** Number of active sessions, including sessions between two requests. */
   get inFlight(): number {
     return Atomics.load(this.#cells, IN_FLIGHT);
   }
@@ -153,7 +153,7 @@ export class ControlBlock {
     Atomics.add(this.#cells, STARVED, 1);
   }
 
-  /** The same of a session that has arrived, which several threads may find. */
+  /** Counts a session as starved that has arrived; several threads may detect it. */
   starveAt(index: number): void {
     if (Atomics.exchange(this.#cells, STARVED_AT, index + 1) !== index + 1) this.starve();
   }
@@ -174,7 +174,7 @@ export class ControlBlock {
     Atomics.notify(this.#cells, PACER_SLEEP);
   }
 
-  /** Claims the next session of a closed loop below `limit`; counts it as under way. */
+  /** Claims the next session of a closed loop below `limit` and counts it as active. */
   claim(limit: number, worker: number): number {
     if (this.stopped) return NOTHING_DUE;
     for (;;) {
@@ -189,9 +189,9 @@ export class ControlBlock {
   }
 
   /**
-   * Claims the oldest session that has arrived and was not claimed, if fewer than `cap` are under
-   * way; counts it as under way.
-   * @param limit claims none from this one on
+   * Claims the oldest unclaimed session that has arrived and counts it as active, if fewer than
+   * `cap` sessions are active.
+   * @param limit claims only sessions with a smaller number
    */
   claimArrived(cap: number, worker: number, limit = Infinity): number {
     while (!this.stopped && this.claimed < Math.min(limit, this.arrived)) {
@@ -214,7 +214,7 @@ export class ControlBlock {
     return NOTHING_DUE;
   }
 
-  /** What has arrived by now and was not claimed found no room. */
+  /** Counts the sessions that have arrived by now and are unclaimed as queued for a slot. */
   noteQueued(): void {
     Atomics.store(this.#cells, QUEUED, this.arrived);
   }
@@ -234,14 +234,14 @@ export class ControlBlock {
     }
   }
 
-  /** A session of a worker ended with its request under way. */
+  /** Counts a session of a worker as ended with a request in flight. */
   release(outcome: Outcome, worker: number): void {
     Atomics.add(this.#cells, OUTCOME_CELLS[outcome], 1);
     Atomics.sub(this.#cells, inFlightCell(worker), 1);
     Atomics.sub(this.#cells, IN_FLIGHT, 1);
   }
 
-  /** A request of a session ended, and the session goes on: it keeps its slot. */
+  /** Counts a request of a session as ended; the session continues and keeps its slot. */
   pause(outcome: Outcome, worker: number): void {
     Atomics.add(this.#cells, OUTCOME_CELLS[outcome], 1);
     Atomics.add(this.#cells, betweenCell(worker), 1);
@@ -252,7 +252,7 @@ export class ControlBlock {
     Atomics.sub(this.#cells, betweenCell(worker), 1);
   }
 
-  /** A session ended while no request of it was under way. */
+  /** Counts a session as ended that had no request in flight. */
   leave(worker: number): void {
     Atomics.sub(this.#cells, inFlightCell(worker), 1);
     Atomics.sub(this.#cells, IN_FLIGHT, 1);
@@ -290,7 +290,7 @@ export class ControlBlock {
     return sum;
   }
 
-  /** Requests of a worker that are under way. */
+  /** Returns the number of requests of a worker that are in flight. */
   inFlightOf(worker: number): number {
     return Atomics.load(this.#cells, inFlightCell(worker));
   }
@@ -310,7 +310,7 @@ export class ControlBlock {
     return Atomics.load(this.#cells, FIRST_WORKER_CELL + worker * WORKER_CELLS);
   }
 
-  /** The arrival process has asked for `count` requests in all, or more. */
+  /** Records that the arrival process has requested at least `count` requests in total. */
   setArrived(count: number): void {
     for (;;) {
       const { arrived } = this;
@@ -319,12 +319,15 @@ export class ControlBlock {
     }
   }
 
-  /** Whether a worker has to be told of an arrival: it has looked since it was told last. */
+  /**
+   * Returns whether a worker must be notified of an arrival: it has checked since its last
+   * notification.
+   */
   tell(worker: number): boolean {
     return Atomics.exchange(this.#cells, toldCell(worker), 1) === 0;
   }
 
-  /** A worker was told, and looks now. */
+  /** Records that a worker has been notified and checks now. */
   hear(worker: number): void {
     Atomics.store(this.#cells, toldCell(worker), 0);
   }

@@ -1,6 +1,6 @@
 import type { RunEnd } from "../../core/run_end/end_reason.ts";
 
-/** Replies before which nothing is judged. */
+/** Minimum number of replies before the error rate is evaluated. */
 const MIN_REPLIES = 20;
 
 /**

@@ -26,7 +26,7 @@ export class JobCourse {
     return this.#first.startNs;
   }
 
-  /** Takes in an exchange that has ended, but not the job. */
+  /** Adds an exchange that has ended while its job continues. */
   add(trace: TraceMarks): void {
     this.#last = trace;
     for (const name of SUMS) this.#sums[name] += trace[name];
@@ -43,7 +43,7 @@ export class JobCourse {
     };
   }
 
-  /** What happened to the request as a whole, with its last exchange. */
+  /** Returns the marks of the request as a whole, including its last exchange. */
   whole(last: TraceMarks): TraceMarks {
     const { lastBodyNs, endNs } = last;
     if (last !== this.#last) this.add(last);

@@ -14,7 +14,7 @@ import { outcomeOf, type RequestEnd } from "./request_end.ts";
 export interface LoadLoop {
   /** Begins the phase. */
   begin(): void;
-  /** The pacer says that sessions have arrived, or that none will any more. */
+  /** Called by the pacer when sessions have arrived, or when no more will arrive. */
   onArrival(): void;
   /** A request of a session is written, or has ended. */
   onSent(index: number): void;
@@ -23,13 +23,13 @@ export interface LoadLoop {
    * @param end of its last request; undefined if it was between two requests
    */
   onEnded(end: RequestEnd | undefined): void;
-  /** Checks what no event announces; to be called a few times a second. */
+  /** Checks for changes that no event announces; to be called several times per second. */
   onTick(): void;
   /** The control block says that nothing more is to be sent. */
   onStop(): void;
 }
 
-/** What a loop needs from its thread. */
+/** Functions and settings that a loop needs from its thread. */
 export interface LoopContext {
   /** Number of the thread. */
   readonly worker: number;
@@ -41,13 +41,13 @@ export interface LoopContext {
   readonly clock: RunClock;
   readonly timers: Timers;
   readonly sender: Sender;
-  /** Whoever sends has to have entered; the sender leaves it. */
+  /** Gate that a request enters before it is sent; the sender leaves it. */
   readonly gate: PrefillGate;
   /** Called once, when every session that this thread has begun has ended and none is to come. */
   onDone(): void;
 }
 
-/** Gives the slot of a session back, and counts its last request if one was under way. */
+/** Releases the slot of a session, and counts its last request if one was in flight. */
 export function endSession(
   { control, worker }: Pick<LoopContext, "control" | "worker">,
   end: RequestEnd | undefined,
@@ -65,9 +65,9 @@ export interface Sender {
   prepare(connections: number, timeoutMs?: number): Promise<void>;
   /**
    * Begins a session; its later turns follow by themselves.
-   * @param intendedNs when it was to begin
+   * @param intendedNs intended start of the session
    * @param claimedNs when it was free to begin
-   * @returns whether it began; not if as many requests as there may be were sent already
+   * @returns whether it began; false if the maximum number of requests has already been sent
    */
   send(session: Session, intendedNs: number, claimedNs: number): boolean;
 }

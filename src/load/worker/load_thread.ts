@@ -19,7 +19,7 @@ import { rehearse } from "./rehearsal.ts";
 const scope = workerScope();
 const toMain = (message: FromLoadWorker): void => scope.postMessage(message);
 let worker: LoadWorker | undefined;
-/** What was rehearsed: a thread that goes on with another run knows it already. */
+/** Key of the last rehearsal: a thread that is reused for another run need not repeat it. */
 let rehearsed: string | undefined;
 let rehearsal: Promise<unknown> | undefined;
 /** Whether its orders have not come yet. */

@@ -1,6 +1,6 @@
 /**
- * The requests of one thread: longer than other files, because whatever begins, holds back or ends a
- * request goes by the same few sets of those under way.
+ * Requests of one thread. The file is longer than others because every step that begins, delays or
+ * ends a request uses the same small sets of requests in flight.
  */
 
 import type { Shadow } from "../../measurement/canary/canary_kind.ts";
@@ -47,10 +47,10 @@ const MAX_BLOCK_BYTES = 256 * 1024;
 /** Maximum time for opening connections ahead, before the first request goes out anyway. */
 const PREPARE_TIMEOUT_MS = 1000;
 
-/** Most requests that are made room for ahead. */
+/** Maximum number of requests for which slots are allocated in advance. */
 const MAX_PREPARED_SLOTS = 512;
 
-/** Chunks that canaries keep step with, by when they are known. */
+/** Chunks with which canaries are synchronized, by when they are known. */
 const BEGINNING: readonly Shadow[] = ["first", "second"];
 const SECOND: readonly Shadow[] = ["second"];
 const LAST: readonly Shadow[] = ["last"];
@@ -73,7 +73,7 @@ export class LoadWorker {
   readonly #records: RecordBlockBuilder;
   readonly #requests: TurnRequests;
   readonly #redact: BodyRedactor;
-  /** Requests under way, and the session of each. */
+  /** Requests in flight, and the session of each. */
   readonly #slots = new Map<RequestSlot, SessionPlay>();
   readonly #free: RequestSlot[] = [];
   readonly #turn = new ReadTurn(() => this.#clock.nowNs(), () => this.#arrivals?.onArrival());
@@ -86,7 +86,10 @@ export class LoadWorker {
   readonly #stalls: StallDetector;
   readonly #stopTicks: () => void;
   #loop: LoadLoop | undefined;
-  /** The same if it goes by times: what has arrived by now does not wait for the pacer's message. */
+  /**
+   * Loop of the phase if it is an open loop: sessions that have arrived do not wait for the pacer's
+   * message.
+   */
   #arrivals: OpenLoop | undefined;
   #player: SessionPlayer | undefined;
   #gate: PrefillGate = OPEN_GATE;
@@ -266,7 +269,7 @@ export class LoadWorker {
     this.#transport = undefined;
   }
 
-  /** Ends the requests that are under way. */
+  /** Cancels the requests in flight. */
   cancel(reason: CancelReason): void {
     const [kind, message] = CANCEL_ERRORS[reason];
     for (const slot of [...this.#slots.keys()]) slot.fail(kind, message);
@@ -323,7 +326,7 @@ export class LoadWorker {
     if (this.#inside.delete(slot)) this.#gate.leave();
   }
 
-  /** Whether a request that was answered with 429 waits. */
+  /** Returns whether a request that received HTTP 429 waits. */
   #onLimited(slot: RequestSlot, limited: LimitedRequest): boolean {
     // Also when no further request is begun: the last ones are sent again until they are told to end.
     if (this.#rateLimits?.hold(slot, limited) !== true) return false;
@@ -367,7 +370,7 @@ export class LoadWorker {
     this.#giveUp(tooManyErrors(failed, failed + succeeded, this.#orders.plan.maxErrorRate));
   }
 
-  /** @param end why the run is not worth going on with; undefined if it is */
+  /** @param end why the run should not continue; undefined if it should */
   #giveUp(end: RunEnd | undefined): void {
     if (end === undefined) return;
     this.#context.control.stop();

@@ -7,9 +7,9 @@ import type { ControlBlock } from "./control_block.ts";
 import type { LoopLagProbe } from "./loop_lag_probe.ts";
 import type { FromLoadWorker, RecordMessage } from "./messages.ts";
 
-/** What a load worker needs from its thread. */
+/** Functions and settings that a load worker needs from its thread. */
 export interface LoadWorkerContext {
-  /** What the requests of the plan are, and how their replies are read. */
+  /** Endpoint type of the plan's requests, which also reads their replies. */
   readonly endpointType: EndpointType;
   readonly control: ControlBlock;
   readonly timers: Timers;

@@ -1,14 +1,17 @@
 import { LoopTurn } from "../../core/thread/loop_turn.ts";
 
-/** Samples that are kept; this many are taken in a day. */
+/** Maximum number of samples that are kept; one day takes this many. */
 const MAX_SAMPLES = 1_000_000;
-/** Samples are this far apart, give or take half, so that they do not keep step with anything. */
+/**
+ * Mean interval between samples in milliseconds, with a jitter of half of it, so that samples are
+ * not synchronized with anything.
+ */
 const MEAN_INTERVAL_MS = 100;
 
 /**
- * Measures how long this thread is busy with what it was told by messages and promises, a few
- * microseconds on an idle loop: a chunk that is ready waits at least as long. How long chunks wait in
- * all, sockets and other processes included, is what canaries tell.
+ * Measures how long this thread is busy with messages and promises: a few microseconds on an idle
+ * loop. A chunk that is ready waits at least as long. Canaries measure the total read delay of
+ * chunks, including sockets and other processes.
  */
 export class LoopLagProbe {
   readonly #turn = new LoopTurn();

@@ -1,4 +1,4 @@
-/** What the threads of a run say to each other; the numbers they share are in the control block. */
+/** Messages between the threads of a run; shared numbers are in the control block. */
 
 import type { PayloadData } from "../dataset/payloads/payload_table.ts";
 import type { RunEnd } from "../../core/run_end/end_reason.ts";
@@ -37,9 +37,9 @@ export type ToLoadWorker =
 /** Why running requests are ended: the grace period is over, or the run is, before its time. */
 export type CancelReason = "cut_off" | "interrupted" | "given_up";
 
-/** What a load worker has to do in this run. */
+/** Task of a load worker in this run. */
 export interface LoadOrders {
-  /** Its number. */
+  /** Number of the worker. */
   readonly worker: number;
   readonly plan: RunPlan;
   readonly payloads: PayloadData;
@@ -53,9 +53,12 @@ export interface PhaseStart {
   readonly plan: PhasePlan;
   /** When it begins, on the run's clock; arrivals count from here. */
   readonly startNs: number;
-  /** What this thread adds to its `performance.now()` for the run's clock. */
+  /** Offset that this thread adds to its `performance.now()` for the run's clock. */
   readonly clockOffsetMs: number;
-  /** Users of a closed loop on this worker: every `workers`-th one, from its own number on. */
+  /**
+   * Users of a closed loop on this worker: every `workers`-th user, starting at the worker's
+   * number.
+   */
   readonly slots: number;
   /** Connections that an open loop opens beforehand on this worker. */
   readonly connections: number;
@@ -66,13 +69,13 @@ export interface PhaseStart {
 /** From a load worker to main. */
 export type FromLoadWorker =
   | { readonly type: "ready" }
-  /** It is not worth going on; nothing more is sent. */
+  /** Message that the run should not continue; nothing more is sent. */
   | { readonly type: "givenUp"; readonly end: RunEnd }
   /** Every request of the phase that this worker claimed has ended, and its records are sent. */
   | {
     readonly type: "phaseDone";
     readonly loopLagMs: Float64Array;
-    /** When this thread stood still. */
+    /** Stalls of this thread. */
     readonly stalls: readonly Stall[];
   };
 
@@ -90,7 +93,9 @@ export type RecordMessage =
 /** From main to the pacer. */
 export interface PacerStart {
   readonly plan: PhasePlan;
-  /** Its number in the control block: the pacer may be so late that the next one has begun. */
+  /**
+   * Number of the phase in the control block: the pacer may be so late that the next one has begun.
+   */
   readonly phase: number;
   readonly startNs: number;
   readonly clockOffsetMs: number;

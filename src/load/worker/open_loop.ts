@@ -4,11 +4,11 @@ import type { RequestEnd } from "./request_end.ts";
 import { type LimitCurve, limitCurve } from "../workload/limit_curve.ts";
 
 /**
- * Sessions begin when they arrive, whatever became of those before. Where a cap is reached they wait
- * for a slot, in the order of their arrival, and none is dropped.
+ * Load loop in which sessions begin when they arrive, whatever the outcome of earlier ones. If a
+ * cap is reached they wait for a slot in the order of their arrival; none is dropped.
  *
- * The pacer says when they have arrived; a thread that is at work sees it for itself, as the pacer's
- * may have to wait for a processor.
+ * The pacer announces arrivals. A thread that is running detects them without the pacer, whose
+ * thread may have to wait for a processor.
  */
 export class OpenLoop implements LoadLoop {
   readonly #context: LoopContext;

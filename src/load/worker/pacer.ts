@@ -5,15 +5,20 @@ import { limitCurve } from "../workload/limit_curve.ts";
 import type { ControlBlock } from "./control_block.ts";
 import type { PacerStart } from "./messages.ts";
 
-/** The way to one load worker: any message says that there is something to look at. */
+/** Port to one load worker: any message means that there is something to check. */
 export type TickPort = Pick<MessagePort, "postMessage">;
 
-/** Longest sleep: while the load is paused, nobody knows when the next arrival is due. */
+/**
+ * Maximum sleep in milliseconds: while the load is paused, the time of the next arrival is unknown.
+ */
 const MAX_SLEEP_MS = 1000;
-/** How often it is looked whether more of a schedule has been read. */
+/** Interval between checks whether more of a schedule has been read, in milliseconds. */
 const READING_MS = 2;
 
-/** Says when the sessions of open loops are due. It sleeps on its thread, which does nothing else. */
+/**
+ * Announces when the sessions of open loops are due. The pacer sleeps on its own thread, which does
+ * nothing else.
+ */
 export class Pacer {
   readonly #control: ControlBlock;
   readonly #source: WorkloadSource;
@@ -86,8 +91,8 @@ export class Pacer {
   }
 
   /**
-   * Has one worker look, each in turn. Those that were told and have not looked will find this one,
-   * too: a thread that is late and has many messages would read next to no replies between them.
+   * Notifies one worker, in rotation. Workers that were notified and have not checked yet will find
+   * this arrival too: a late thread with many messages would read almost no replies between them.
    */
   #tell(turn: number): void {
     const { length } = this.#ticks;

@@ -2,8 +2,8 @@
  * The arrival process, on a thread of its own that does nothing else.
  *
  * Timers of the event loop fire 1.1-1.5 ms late. A thread that blocks on shared memory wakes within
- * 0.1 ms, and its message reaches a load worker in 0.05 ms; neither side spins meanwhile, where
- * finishing each wait by yielding would keep a core busy at a thousand requests per second.
+ * 0.1 ms, and its message reaches a load worker in 0.05 ms. Neither side spins. Finishing each wait
+ * by yielding would keep a core busy at a thousand requests per second.
  */
 
 import { ClockCells } from "../../core/thread/clock_cells.ts";

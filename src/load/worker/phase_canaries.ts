@@ -7,7 +7,7 @@ import { ShadowSampler } from "./shadow_sampler.ts";
 /** Number of canaries at which they are sent on. */
 const MIN_CANARIES = 32;
 
-/** What a canary must have in common with, besides. */
+/** Further properties that a canary shares with the request it shadows. */
 type ShadowedRequest = Pick<
   RequestSlot,
   "chunkAfterNs" | "chunkCount" | "startNs" | "startedNs"
@@ -23,7 +23,7 @@ export class PhaseCanaries {
 
   /**
    * Connects.
-   * @param send hands on what has gathered
+   * @param send forwards the collected rows
    */
   constructor(context: CanaryReaderContext, send: (rows: Float64Array<ArrayBuffer>) => void) {
     this.#context = context;

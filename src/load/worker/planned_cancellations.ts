@@ -3,9 +3,9 @@ import { randomStream } from "../../core/statistics/random_stream.ts";
 import type { Timers } from "../../core/thread/timers.ts";
 
 /**
- * Whether a turn of a session is cancelled on purpose: by the seed, the session's number and the
- * turn's place alone. The numbers of requests will not do, since those of later turns follow from
- * which replies come first.
+ * Returns whether a turn of a session is cancelled on purpose. The decision depends only on the
+ * seed, the session's number and the turn's place. Request numbers are unsuitable: those of later
+ * turns depend on which replies arrive first.
  */
 export function isCancelledByPlan(
   { share }: CancellationPlan,
@@ -23,7 +23,7 @@ export class PlannedCancellations<Request> {
   readonly #seed: number;
   readonly #timers: Timers;
   readonly #cancel: (request: Request, message: string) => void;
-  /** How to call off what is to be cancelled. */
+  /** Functions that revoke pending cancellations. */
   readonly #pending = new Map<Request, () => void>();
 
   /** @param cancel ends a request */
@@ -39,7 +39,7 @@ export class PlannedCancellations<Request> {
     this.#cancel = cancel;
   }
 
-  /** A request is written; it may be told more than once. */
+  /** Handles a request that has been written; may be called more than once. */
   onSent(request: Request, session: number, turn: number): void {
     const { delayNs } = this.#plan;
     if (this.#pending.has(request)) return;

@@ -8,14 +8,17 @@ import type { SharedGate } from "./shared_gate.ts";
  * in the order of coming, on all threads together.
  */
 export interface PrefillGate {
-  /** Enters if there is room, and nobody else waits. Whoever has entered has to leave again. */
+  /**
+   * Enters if there is room and no other request waits. Each request that has entered must leave
+   * again.
+   */
   enter(): boolean;
   /** Calls once there is room; it counts as entered then. */
   wait(entered: () => void): void;
   leave(): void;
-  /** Looks who can be let in: another thread has made room, or time has passed. */
+  /** Checks which requests can enter: another thread has made room, or time has passed. */
   look(): void;
-  /** Nobody is let in any more; who waits is forgotten. */
+  /** Admits no more requests; waiting ones are dropped. */
   close(): void;
 }
 
@@ -28,7 +31,7 @@ export const OPEN_GATE: PrefillGate = {
   close() {},
 };
 
-/** What a gate needs from its thread. */
+/** Functions and settings that a gate needs from its thread. */
 export interface GateContext {
   readonly worker: number;
   readonly shared: SharedGate;
@@ -111,7 +114,7 @@ export class LimitedGate implements PrefillGate {
     return limit.at(clock.nowNs() - startNs);
   }
 
-  /** Looks when the limit grows, as long as somebody waits here. */
+  /** Checks again when the limit grows, as long as a request waits on this thread. */
   #lookAgain(): void {
     const { limit, startNs, clock, timers } = this.#context;
     if (this.#waiting.length === 0 || this.#callOff !== undefined || this.#isClosed) return;

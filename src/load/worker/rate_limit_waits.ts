@@ -1,7 +1,7 @@
 import type { Timers } from "../../core/thread/timers.ts";
 import { retryAfterMs } from "./retry_after.ts";
 
-/** A request that was answered with 429. */
+/** Request that received HTTP 429. */
 export interface LimitedRequest {
   /** From its first start until now, in nanoseconds. */
   readonly underWayNs: number;
@@ -9,7 +9,7 @@ export interface LimitedRequest {
   readonly retryAfter: string | undefined;
 }
 
-/** Has requests that were answered with 429 wait until they may be sent again. */
+/** Delays requests that received HTTP 429 until they may be resent. */
 export class RateLimitWaits<Request> {
   readonly #timeoutNs: number;
   readonly #timers: Timers;

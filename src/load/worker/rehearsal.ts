@@ -1,9 +1,10 @@
 /**
- * Plays requests that never were through the code that will send real ones.
+ * Runs artificial requests through the code that sends real ones.
  *
- * A runtime that compiles as it goes sends and reads its first hundred requests ten times slower
- * than all later ones. Without a rehearsal that cost stands in the first TTFTs of every run: 3 to 30
- * ms, the more the more streams begin at once; and at a high rate of arrivals in the first slips.
+ * A runtime with a just-in-time compiler sends and reads its first hundred requests ten times
+ * slower than all later ones. Without a rehearsal this cost is included in the first TTFTs of every
+ * run: 3 to 30 ms, increasing with the number of streams that begin at once; and at a high arrival
+ * rate in the first send slips.
  */
 
 import type { EndpointType } from "../../client/endpoint/protocol/endpoint_type.ts";
@@ -20,7 +21,7 @@ import { type PayloadData, PayloadTableBuilder } from "../dataset/payloads/paylo
 import { ControlBlock } from "./control_block.ts";
 import { LoadWorker } from "./load_worker.ts";
 
-/** Requests that are under way at once, those of a round, and fewest and most rounds of a worker. */
+/** Requests in flight at once, requests per round, and minimum and maximum number of rounds of a worker. */
 const AT_ONCE = 8;
 const ROUND = 16;
 const MIN_ROUNDS = 2;
@@ -38,16 +39,16 @@ export interface Rehearsal {
 }
 
 /**
- * Sends some dozen requests of a plan's kind to memory, and reads their replies. Takes about ten
- * milliseconds of a thread that is warm, and goes on as long as there is time, until the code is as
- * fast as it gets.
+ * Sends several dozen requests of a plan's kind to memory, and reads their replies. Takes about ten
+ * milliseconds on a warm thread, and otherwise continues as long as there is time, until the code
+ * is as fast as it gets.
  *
- * Two workers play it, one after the other: code that was compiled for the only worker there ever was
- * is thrown away when the run's own comes, at its first tokens. With 10 streams the latest of these was
- * read 0.7 ms after it was written instead of 1.0, with 100 the mean of them 0.6 instead of 0.75 ms
- * (medians of eight and six runs in turn). What they leave behind is cleaned up, which would else be done
- * at the first tokens, too: the latest of the first ten was read 0.7 ms after it was written instead of
- * 1.1 (14 runs in turn).
+ * Two workers run it sequentially: the runtime discards code that was compiled for the only worker
+ * so far when the run's own worker is created, at its first tokens. With 10 streams the latest
+ * first token was read 0.7 ms after it was written instead of 1.0 ms, with 100 streams their mean
+ * was 0.6 instead of 0.75 ms (medians of eight and six alternating runs). Garbage is collected
+ * afterwards, which would otherwise happen at the first tokens as well: the latest of the first ten
+ * was read 0.7 ms after it was written instead of 1.1 ms (14 alternating runs).
  */
 export async function rehearse(
   plan: RunPlan,
@@ -169,7 +170,7 @@ function onePayload(): PayloadData {
 class MemoryStream implements ByteStream {
   readonly #reply: readonly Uint8Array[];
   #next: number;
-  /** What of the next piece was given already. */
+  /** Number of bytes of the next piece that have been read. */
   #given = 0;
   #onRequest: (() => void) | undefined;
   #isClosed = false;
@@ -209,7 +210,7 @@ class MemoryStream implements ByteStream {
   }
 }
 
-/** What the replies say. An escape here and there is read in another way than plain text. */
+/** Content of the replies. An escape here and there takes another path than plain text. */
 const SCRIPT: ScriptedReply = {
   id: "rehearsal-0123456789",
   createdSeconds: 1,

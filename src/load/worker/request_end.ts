@@ -1,10 +1,10 @@
 import type { ConnectFault } from "../../client/http/transport.ts";
 import type { ErrorKind } from "../../client/record/error_kind.ts";
 
-/** As what a request counts that has ended. */
+/** Outcome by which an ended request is counted. */
 export type Outcome = "succeeded" | "failed" | "cancelled";
 
-/** How a request ended, as far as the load goes by it. */
+/** Properties of a request's end on which the load depends. */
 export interface RequestEnd {
   /** Why it failed; undefined if it did not. */
   readonly kind: ErrorKind | undefined;
@@ -12,16 +12,19 @@ export interface RequestEnd {
   readonly status: number;
   /** The fault that kept its connection from being opened, where one is known. */
   readonly fault?: ConnectFault | undefined;
-  /** What was wrong with it, without secrets: for readers, nothing is decided by it. */
+  /** Error message for readers, without secrets; no decision depends on it. */
   readonly message: string;
 }
 
-/** Ends that are the client's doing, or that nobody knows the reason of. */
+/** Ends that are caused by the client or have an unknown cause. */
 const SILENT: ReadonlySet<ErrorKind | undefined> = new Set<ErrorKind>([
   ...["timeout", "cancelled", "cut_off", "worker_lost", "cancelled_on_purpose"] as const,
 ]);
 
-/** What the end says of the server: it was not there, it answered, or nothing. */
+/**
+ * Returns whether the end shows that the server was absent or present; undefined if it shows
+ * neither.
+ */
 export function signOf({ kind, status, fault }: RequestEnd): "absent" | "present" | "nothing" {
   if (SILENT.has(kind)) return "nothing";
   if (kind === "connect" || kind === "tls") {
@@ -37,7 +40,9 @@ export function needsPause(end: RequestEnd): boolean {
   return end.kind === "connect" || end.kind === "tls" || signOf(end) === "absent";
 }
 
-/** What to do where every request is refused like this one; undefined if it was not refused. */
+/**
+ * Returns what to do if every request is refused like this one; undefined if it was not refused.
+ */
 export function adviceOn({ kind, status, fault }: RequestEnd): string | undefined {
   if (fault === "refused") return "start the server, or check --url";
   if (kind !== "http_status") return undefined;
@@ -45,7 +50,7 @@ export function adviceOn({ kind, status, fault }: RequestEnd): string | undefine
   return status === 404 ? "check --url, --endpoint-type and --model" : undefined;
 }
 
-/** As what the request counts. */
+/** Returns the outcome by which the request is counted. */
 export function outcomeOf({ kind }: RequestEnd): Outcome {
   if (kind === undefined) return "succeeded";
   return kind === "cancelled" || kind === "cancelled_on_purpose" ? "cancelled" : "failed";

@@ -33,7 +33,7 @@ const TOO_MANY_REQUESTS = 429;
 /** Length of a finish reason that is kept; a server may send megabytes. */
 const MAX_REASON_LENGTH = 200;
 
-/** What a slot needs from its worker. */
+/** Functions and settings that a slot needs from its worker. */
 export interface SlotContext {
   readonly endpointType: EndpointType;
   readonly transport: Transport;
@@ -43,18 +43,18 @@ export interface SlotContext {
   readonly redact: (text: string, body?: readonly Uint8Array[]) => string;
   readonly nowNs: () => number;
   readonly timers: Pick<Timers, "once">;
-  /** Whether somebody waits for the first content chunks of requests. @default false */
+  /** Whether another component waits for the first content chunks of requests. @default false */
   isBeginningAwaited?(): boolean;
   /** Called when a request is written, at the latest when it has ended. */
   onSent(slot: RequestSlot): void;
   /**
-   * Called when the first content chunk of a request is there, and when the second one is.
-   * @param told content chunks that were there at the last call
+   * Called when the first content chunk of a request has arrived, and when the second one has.
+   * @param told content chunks that had arrived by the last call
    */
   onBeginning?(slot: RequestSlot, told: number): void;
   /**
-   * Called when a request was answered with 429.
-   * @returns whether it is to wait for {@linkcode RequestSlot.again}; false to fail it
+   * Called when a request received HTTP 429.
+   * @returns whether it waits for {@linkcode RequestSlot.again}; false to fail it
    */
   onLimited?(slot: RequestSlot, limited: LimitedRequest): boolean;
   /** Called when a request has ended and its record is written. */
@@ -71,14 +71,14 @@ export class RequestSlot implements ReplySink {
   #raw: RawBody | undefined;
   #toldChunks = 0;
   #outgoing: OutgoingRequest | undefined;
-  /** The exchange that was answered with 429, and its message, while the request waits. */
+  /** Exchange that received HTTP 429, and its message, while the request waits. */
   #limited: { readonly exchange: Exchange; readonly message: string } | undefined;
   #limitedCount = 0;
   /** The job that was submitted; undefined for requests of one exchange. */
   #job: JobCourse | undefined;
   /** The exchange before, while the next look at the job is waited for. */
   #pending: { readonly exchange: Exchange; readonly callOff: () => void } | undefined;
-  /** The first start of a request that was sent again. */
+  /** First start of a request that was resent. */
   #firstStartNs = NaN;
   /** When a wait for the end of a body was given up. */
   #settledNs = -Infinity;
@@ -91,17 +91,17 @@ export class RequestSlot implements ReplySink {
     this.#reader = new ReplyReader(context.endpointType);
   }
 
-  /** When the request under way started; NaN if there is none. */
+  /** Start of the request in flight; NaN if there is none. */
   get startedNs(): number {
     return this.#job?.startNs ?? this.#exchange?.trace.startNs ?? NaN;
   }
 
-  /** The same of one that was sent again after a 429: when it started at first. */
+  /** First start of the request in flight, even if it was resent; NaN if there is none. */
   get firstStartedNs(): number {
     return Number.isNaN(this.#firstStartNs) ? this.startedNs : this.#firstStartNs;
   }
 
-  /** When the request under way, or the last one, started. */
+  /** Start of the request in flight, or of the last one. */
   get startNs(): number {
     return this.#job?.startNs ?? this.#exchange?.trace.startNs ??
       (this.#row[FIELD.startNs] as number);
@@ -114,22 +114,22 @@ export class RequestSlot implements ReplySink {
     return [lastReadNs, sendStartNs, startNs].find((ns) => !Number.isNaN(ns)) ?? NaN;
   }
 
-  /** Run-wide number of the request under way, or of the last one. */
+  /** Run-wide number of the request in flight, or of the last one. */
   get requestNumber(): number {
     return this.#request?.index ?? NaN;
   }
 
-  /** Content chunks of the request under way, or of the last one. */
+  /** Content chunks of the request in flight, or of the last one. */
   get chunkCount(): number {
     return this.#reader.content.chunkCount;
   }
 
-  /** What the reply under way, or the last one, has said. */
+  /** Content of the reply in flight, or of the last one. */
   get content(): ReplyContent {
     return this.#reader.content;
   }
 
-  /** Whether its first content chunk, which somebody waits for, has not come. */
+  /** Whether its first content chunk is awaited and has not arrived. */
   get isAwaited(): boolean {
     return this.#toldChunks === 0 && this.#context.isBeginningAwaited?.() === true;
   }
@@ -139,7 +139,10 @@ export class RequestSlot implements ReplySink {
     return Math.max(this.#row[FIELD.endNs] as number, this.#settledNs);
   }
 
-  /** From the start of the request under way, or the last one, to a content chunk; NaN for none. */
+  /**
+   * Returns the time from the start of the request in flight, or of the last one, to a content
+   * chunk; NaN for none.
+   */
   chunkAfterNs(index: number): number {
     if (index < 0 || index >= this.chunkCount) return NaN;
     return (this.#reader.content.chunkNs[index] as number) - this.startNs;
@@ -155,7 +158,7 @@ export class RequestSlot implements ReplySink {
     this.#send(outgoing);
   }
 
-  /** Sends a request again that was answered with 429. */
+  /** Resends a request that received HTTP 429. */
   again(): void {
     if (this.#limited === undefined || this.#outgoing === undefined) return;
     this.#limited = undefined;
@@ -163,12 +166,12 @@ export class RequestSlot implements ReplySink {
     this.#send(this.#outgoing);
   }
 
-  /** Fails a request that waits to be sent again, with the reply that it had. */
+  /** Fails a request that waits to be resent, with the reply that it received. */
   giveUp(): void {
     if (this.#limited !== undefined) this.fail("http_status", this.#limited.message);
   }
 
-  /** Ends the request under way as failed. */
+  /** Ends the request in flight as failed. */
   fail(kind: ErrorKind, message: string): void {
     const exchange = this.#exchange;
     if (exchange === undefined) {
@@ -253,7 +256,7 @@ export class RequestSlot implements ReplySink {
     this.#judge(false, stampNs);
   }
 
-  /** Notes how long the chunks that came with a read can have lain unread. */
+  /** Records the maximum read delay of the chunks that came with a read. */
   #noteWait(chunksBefore: number, stampNs: number): void {
     const { chunkCount } = this;
     if (chunkCount === chunksBefore) return;
@@ -306,7 +309,7 @@ export class RequestSlot implements ReplySink {
     else this.#follow(next);
   }
 
-  /** Asks for a job that goes on, after a while. */
+  /** Polls a job that continues, after a pause. */
   #follow(next: NextRequest): void {
     const exchange = this.#exchange as Exchange;
     this.#job ??= new JobCourse(exchange.request, exchange.trace);
@@ -320,7 +323,7 @@ export class RequestSlot implements ReplySink {
     this.#pending = { exchange, callOff };
   }
 
-  /** Whether the request is to be sent again later instead of ending now. */
+  /** Returns whether the request will be resent later instead of ending now. */
   #waits(message: string): boolean {
     const exchange = this.#exchange as Exchange;
     if (this.#reader.status !== TOO_MANY_REQUESTS) return false;
@@ -379,7 +382,7 @@ export class RequestSlot implements ReplySink {
     return this.#redactedReason;
   }
 
-  /** What became of the request, and how long it waited to be sent again. */
+  /** Records the outcome of the request, and how long it waited to be resent. */
   #noteEnd(trace: TraceMarks, kind: ErrorKind | undefined): void {
     const row = this.#row;
     row[FIELD.errorKind] = kind === undefined ? -1 : ERROR_KINDS.indexOf(kind);

@@ -1,10 +1,13 @@
-/** Waiting where the server does not say how long, or nothing that can be read. */
+/** Default wait in milliseconds if the server gives none, or none that can be parsed. */
 const USUAL_MS = 1000;
 /** Bounds of one wait, whatever the server says: never a busy loop, never an hour. */
 const LEAST_MS = 100;
 const MOST_MS = 60_000;
 const SECONDS = /^\d+(\.\d+)?$/;
-/** Of a date; the runtime takes many texts for one that are none. */
+/**
+ * Time of day, which a date must have: the runtime parses many texts as dates that are not
+ * dates.
+ */
 const TIME_OF_DAY = /\d:\d\d:\d\d/;
 
 /**

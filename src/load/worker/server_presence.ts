@@ -4,21 +4,21 @@ import { adviceOn, type RequestEnd, signOf } from "./request_end.ts";
 
 /** Refusals at the beginning of a phase, with nothing else among them, that make more pointless. */
 const POINTLESS_AFTER = 10;
-/** Attempts in a row, and the time, in which a server is not there that is given up. */
+/** Number of consecutive attempts, and the time, after which an absent server is given up. */
 const GIVEN_UP_AFTER = 10;
 const GIVEN_UP_AFTER_MS = 10_000;
 
 const REFUSED = 0;
 const ANSWERED = 1;
 const MISSED = 2;
-/** A time in milliseconds and one more; 0 while a server is there. */
+/** Time since when the server is absent, in milliseconds plus one; 0 while it is present. */
 const ABSENT_SINCE = 3;
 const GIVEN_UP = 4;
 const CELLS = 5;
 
 /**
- * What the ends of all threads' requests say of the servers, in shared memory: whether they are
- * there, and whether it is worth going on.
+ * State of the servers in shared memory, from the ends of all threads' requests: whether they are
+ * present, and whether the run should continue.
  */
 export class ServerPresence {
   /** Number of shared cells. */
@@ -36,7 +36,7 @@ export class ServerPresence {
   }
 
   /**
-   * Takes in how a request ended.
+   * Adds the end of a request.
    * @returns why the run should end now: once, to one of the threads; undefined if it should not
    */
   note(end: RequestEnd, nowNs: number): RunEnd | undefined {
@@ -49,7 +49,7 @@ export class ServerPresence {
     return Atomics.compareExchange(this.#cells, GIVEN_UP, 0, 1) === 0 ? runEnd : undefined;
   }
 
-  /** How long no server has been there, in milliseconds; 0 if one was there last. */
+  /** Returns how long no server has been present, in milliseconds; 0 if one was present last. */
   absentMs(nowNs: number): number {
     const since = Atomics.load(this.#cells, ABSENT_SINCE);
     return since === 0 ? 0 : stamp(nowNs) - since;

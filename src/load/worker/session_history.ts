@@ -6,16 +6,19 @@ import type { SaltedTurn } from "../dataset/payloads/prompt_salt.ts";
 const COMMA = new Uint8Array([44]);
 
 /**
- * What a session has said and heard so far, as its next request carries it.
+ * Messages of a session so far, as its next request carries them.
  *
- * What was said lies in the payload table and is not copied; of the replies, the bytes of their
+ * Sent messages are in the payload table and are not copied; for the replies, the bytes of their
  * messages are kept until the session is over.
  */
 export class SessionHistory {
   readonly #payloads: PayloadSource;
   readonly #format: ConversationFormat;
   readonly #pieces: Uint8Array[] = [];
-  /** What the first body has before its messages: a system message apart from them is in it. */
+  /**
+   * Part of the first body before its messages: includes a system message that is separate from
+   * them.
+   */
   #opening: readonly Uint8Array[] = [];
 
   constructor(payloads: PayloadSource, format: ConversationFormat) {

@@ -15,18 +15,18 @@ const TIMER_LAG_MS = 1;
 /** Longest time that a timer can be set to. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** A session that is being played, and how far it has come. */
+/** Active session and its progress. */
 export interface SessionPlay {
   readonly session: Session;
-  /** Place of the turn that is under way, or comes next. */
+  /** Place of the turn that is in flight or comes next. */
   turn: number;
   /** X-Correlation-ID of its requests: the X-Request-ID of the first. */
   correlationId: string;
   /** undefined where no turn carries the ones before it. */
   readonly history: SessionHistory | undefined;
-  /** When the request under way, or the last one, was due and could be sent. */
+  /** When the request in flight, or the last one, was due and could be sent. */
   dueNs: number;
-  /** Calls off the wait for the next turn; undefined while a request is under way. */
+  /** Cancels the wait for the next turn; undefined while a request is in flight. */
   callOff: (() => void) | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface TurnReply {
   readonly endNs: number;
 }
 
-/** What a player needs of its thread and its phase. */
+/** Functions and settings that a player needs from its thread and its phase. */
 export interface SessionPlayerContext {
   readonly worker: number;
   readonly phase: PhaseStart;
@@ -57,16 +57,16 @@ export interface SessionPlayerContext {
   /** Sends the turn that a session is at, as the request of this number. */
   transmit(play: SessionPlay, turn: Turn, number: number, times: SendTimes): void;
   /**
-   * A session is over.
-   * @param end of its last request; undefined if none was under way
+   * Called when a session is over.
+   * @param end of its last request; undefined if none was in flight
    */
   onEnded(play: SessionPlay, end: RequestEnd | undefined): void;
 }
 
 /**
- * Plays the sessions that a thread has begun: sends each turn after the reply to the one before, and
- * the time between them. A session ends with its last turn, with a turn that fails, and when nothing
- * more is to be sent.
+ * Runs the sessions that a thread has begun: sends each turn after the reply to the previous one
+ * and the pause between them. A session ends with its last turn, with a turn that fails, and when
+ * nothing more will be sent.
  */
 export class SessionPlayer {
   readonly #context: SessionPlayerContext;
@@ -116,7 +116,9 @@ export class SessionPlayer {
     this.#wait(play, next, this.#dueNs(next, play, reply));
   }
 
-  /** Ends the sessions between two requests if nothing more is to be sent; goes on after a pause. */
+  /**
+   * Ends the sessions between two requests if nothing more will be sent; continues after a pause.
+   */
   onTick(): void {
     if (this.#waiting.size > 0 && this.#isOver) this.stop();
     if (this.#held.length > 0 && !this.#isPaused) {

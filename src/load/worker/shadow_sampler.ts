@@ -13,8 +13,9 @@ const RATE_WINDOW_NS = 1e9;
 
 /**
  * Decides which requests get a shadow: a canary that is due when the request's first, second or
- * last chunk can be expected. Every request has the same chance, so that the shadows keep step with
- * the real chunks, bursts included; the expected time is that of an earlier request, drawn at random.
+ * last chunk is expected. Every request has the same probability, so that the shadows are
+ * synchronized with the real chunks, bursts included. The expected time is that of an earlier
+ * request, drawn at random.
  */
 export class ShadowSampler {
   readonly #random: () => number;

@@ -8,9 +8,9 @@ const WORKER_CELLS = 2;
 const CELLS = FIRST_WORKER_CELL + MAX_WORKERS * WORKER_CELLS;
 
 /**
- * How many are inside of a limit that all threads share, and who waits to be let in, in shared
- * memory. Who comes first goes first, whatever the thread: each who waits draws a ticket, and each
- * thread shows its lowest one.
+ * State in shared memory of a limit that all threads share: the number of holders and the waiting
+ * requests. The order is first come, first served across threads: each waiting request draws a
+ * ticket, and each thread shows its lowest one.
  */
 export class SharedGate {
   /** Number of shared cells. */
@@ -54,12 +54,12 @@ export class SharedGate {
     return Atomics.add(this.#cells, LAST_TICKET, 1) + 1;
   }
 
-  /** Shows the lowest ticket of a thread; 0 if nobody waits there. */
+  /** Shows the lowest ticket of a thread; 0 if it has no waiting request. */
   show(ticket: number, worker: number): void {
     Atomics.store(this.#cells, ticketCell(worker), ticket);
   }
 
-  /** The thread of who waits the longest; undefined if nobody waits. */
+  /** Thread whose request has waited the longest; undefined if none waits. */
   get first(): number | undefined {
     let first: number | undefined;
     let least = Infinity;
@@ -72,7 +72,7 @@ export class SharedGate {
     return first;
   }
 
-  /** A worker died: nobody of it is inside, or waits. */
+  /** Removes a worker that died: it has neither holders nor waiting requests. */
   lose(worker: number): void {
     this.show(0, worker);
     Atomics.sub(this.#cells, INSIDE, Atomics.exchange(this.#cells, insideCell(worker), 0));

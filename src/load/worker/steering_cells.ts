@@ -1,12 +1,15 @@
 /**
- * What a person changes in the load while it goes on, in the shared memory of the run: a pause, the
- * users that each worker of a closed loop is to have, the tempo of an arrival process. As long as
- * nobody changes anything, every thread does what the plan says.
+ * Changes that a user makes to a running load, in the shared memory of the run: a pause, the target
+ * number of users of each worker of a closed loop, the tempo of an arrival process. Without changes
+ * every thread follows the plan.
  */
 
 import { MAX_WORKERS } from "../../config/options/max_workers.ts";
 
-/** Whether somebody sits at the keys: arrivals beyond the phase's end may then still be due in it. */
+/**
+ * Whether the load can be changed interactively: arrivals beyond the phase's end may then still be
+ * due in it.
+ */
 const STEERABLE = 0;
 const STEERED = 1;
 const PAUSED = 2;
@@ -42,7 +45,7 @@ export class SteeringCells {
     return Atomics.load(this.#cells, STEERABLE) !== 0;
   }
 
-  /** There may be changes from now on; to be called before the phase begins. */
+  /** Allows changes from now onwards; to be called before the phase begins. */
   allow(): void {
     Atomics.store(this.#cells, STEERABLE, 1);
   }
@@ -81,7 +84,7 @@ export class SteeringCells {
   }
 
   /**
-   * Has planned time pass at another tempo; one thread alone may do so.
+   * Changes the tempo at which planned time passes; only one thread may call this.
    * @param fromNs since the phase's start; not before an earlier change, and in the future, so that
    * no arrival which is already due is moved
    * @param factor 1 as planned, 2 twice as fast, 0 not at all
@@ -96,8 +99,8 @@ export class SteeringCells {
   }
 
   /**
-   * When an arrival is due that was planned for an offset from the phase's start; Infinity while
-   * planned time stands still before it.
+   * Returns when an arrival is due that was planned for an offset from the phase's start; Infinity
+   * while planned time is paused before it.
    */
   dueNs(plannedNs: number): number {
     const count = Atomics.load(this.#cells, TEMPI);

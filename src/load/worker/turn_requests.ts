@@ -90,8 +90,9 @@ export class TurnRequests {
 }
 
 /**
- * The header lines that all requests to a target share: what the user gave, the authorization, and
- * what the endpoint needs. A header that the user gave replaces ours of the same name.
+ * Returns the header lines that all requests to a target share: the user's headers, the
+ * authorization, and the headers of the endpoint type. A header that the user sets replaces
+ * inferometer's header of that name.
  */
 export function sharedHeaderLines(
   plan: Pick<RunPlan, "headers" | "body">,

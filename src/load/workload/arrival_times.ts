@@ -18,7 +18,9 @@ export class ArrivalTimes {
     this.#sequence = restart();
   }
 
-  /** Those of a phase; undefined in a closed loop, where nobody arrives at a time. */
+  /**
+   * Returns the arrival times of a phase; undefined in a closed loop, which has no arrival times.
+   */
   static ofPhase({ kind, load }: PhasePlan, seed: number): ArrivalTimes | undefined {
     return load.loop === "open" ? new ArrivalTimes(() => arrivals(load, seed, kind)) : undefined;
   }

@@ -5,11 +5,12 @@ import { randomStream } from "../../core/statistics/random_stream.ts";
 import { createRate } from "./create_rate.ts";
 
 /**
- * The offsets, in nanoseconds from the start of a phase, at which its requests are to be sent.
+ * Yields the intended send times of a phase's requests, in nanoseconds from the start of the phase.
  *
- * The first interval passes before the first request. The sequence depends on the seed alone:
- * every thread that needs an arrival's time runs the same one. Intervals are of a process of rate 1,
- * whose points are then put where the rate of the phase has asked for as many requests:
+ * The first interval passes before the first request. The sequence depends only on the seed: every
+ * thread that needs an arrival's time runs the same one. Intervals are of a process of rate 1,
+ * whose points are then mapped to the times at which the rate of the phase has requested as many
+ * requests:
  *
  * - `constant`: every 1;
  * - `poisson`: exponential intervals of mean 1;

@@ -9,7 +9,7 @@ import { SingleTurnWorkload } from "./single_turn_workload.ts";
 import { UserCentricWorkload } from "./user_centric_workload.ts";
 import type { Workload, WorkloadSource } from "./workload.ts";
 
-/** What the threads of a run have to know to come to the same workloads. */
+/** Returns the data from which all threads of a run build identical workloads. */
 export function workloadSource(
   { seed, samplingStrategy, targets, dataset, modelSelection, shard }:
     & Pick<RunPlan, "seed" | "samplingStrategy" | "targets" | "modelSelection" | "shard">

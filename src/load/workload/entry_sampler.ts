@@ -2,11 +2,11 @@ import { randomStream } from "../../core/statistics/random_stream.ts";
 import type { WorkloadSource } from "./workload.ts";
 
 /**
- * Which entry of the payload table each request of a phase sends. It depends on the request's
- * number and the seed alone, so every thread comes to the same answer.
+ * Selects the entry of the payload table that each request of a phase sends. The choice depends
+ * only on the request's number and the seed, so every thread gets the same result.
  *
- * Warm-up has entries of its own where there are any, so that no prompt which is measured later is
- * in the server's caches.
+ * Warm-up has entries of its own if there are any, so that no prompt which is measured later is in
+ * the server's caches.
  */
 export class EntrySampler {
   readonly #strategy: WorkloadSource["samplingStrategy"];

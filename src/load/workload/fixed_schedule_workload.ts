@@ -4,9 +4,9 @@ import { ModelSelector } from "./model_selector.ts";
 import type { Session, Turn, Workload, WorkloadSource } from "./workload.ts";
 
 /**
- * The conversations of a trace, each once, at the times of their first turns, in their order;
- * conversations of the same time keep the order of the file. Later turns with times are sent at
- * theirs, the others after their delays.
+ * Conversations of a trace, each once, at the times of their first turns and in that order;
+ * conversations of equal times keep the order of the file. Later turns with times are sent at these
+ * times, the others after their delays.
  */
 export class FixedScheduleWorkload implements Workload {
   readonly sessionCount: number;

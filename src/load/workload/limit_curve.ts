@@ -3,11 +3,11 @@ import { globalIndexOf, type Shard, shareOf } from "../../config/shard/shard.ts"
 import { rampShape } from "./ramps.ts";
 
 /**
- * How many may be under way at each time of a phase: a pure function of the plan, so that every
- * thread comes to the same limit without a word.
+ * Maximum number of requests in flight at each time of a phase: a pure function of the plan, so
+ * that every thread gets the same limit without communication.
  */
 export interface LimitCurve {
-  /** The limit from the end of the ramp on. */
+  /** Limit after the end of the ramp. */
   readonly target: number;
   /** The limit at a phase time in nanoseconds; never descends. */
   at(phaseNs: number): number;
@@ -16,8 +16,8 @@ export interface LimitCurve {
 }
 
 /**
- * A limit that grows from 1 to its target; without a ramp it is there at once. A shard has every
- * n-th place of it, so that all of them together have the limit at every time.
+ * Returns a limit that grows from 1 to its target; without a ramp it starts at the target. A shard
+ * has every n-th place of it, so that all of them together have the limit at every time.
  * @param target of the whole run
  */
 export function limitCurve(

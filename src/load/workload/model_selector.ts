@@ -1,7 +1,7 @@
 import type { ModelSelectionPlan } from "../../config/plan/model_selection_plan.ts";
 import { randomStream } from "../../core/statistics/random_stream.ts";
 
-/** What a {@linkcode ModelSelector} is made from. */
+/** Data from which a {@linkcode ModelSelector} is built. */
 export interface ModelSelectorSource {
   readonly seed: number;
   readonly modelCount: number;
@@ -10,9 +10,9 @@ export interface ModelSelectorSource {
 }
 
 /**
- * Which model, or adapter, each session of a phase asks; it stays with it for all of its turns. It
- * depends on the numbers of session and conversation and on the seed alone, so every thread comes to
- * the same answer.
+ * Selects the model, or adapter, of each session of a phase; all turns of a session use it. The
+ * choice depends only on the numbers of session and conversation and on the seed, so every thread
+ * gets the same result.
  */
 export class ModelSelector {
   readonly #source: ModelSelectorSource;
@@ -28,9 +28,9 @@ export class ModelSelector {
   }
 
   /**
-   * Number of the model.
+   * Returns the number of the model.
    * @param session number of the session
-   * @param conversation number of what it plays, or of its prompt
+   * @param conversation number of its conversation or prompt
    */
   modelOf(session: number, conversation: number): number {
     const { modelCount, modelSelection, seed } = this.#source;

@@ -6,7 +6,7 @@ import { ModelSelector } from "./model_selector.ts";
 import type { Session, Turn, Workload, WorkloadSource } from "./workload.ts";
 
 /**
- * Sessions that play conversations turn after turn. A session stays with one target and one model;
+ * Sessions that run conversations turn after turn. A session stays with one target and one model;
  * the next session has the next target.
  */
 export class MultiTurnWorkload implements Workload {

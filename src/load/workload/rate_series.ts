@@ -6,13 +6,13 @@ interface Segment {
   /** Requests that were asked for before it. */
   readonly count: number;
   readonly rate: number;
-  /** What the rate gains each second. */
+  /** Change of the rate per second. */
   readonly slope: number;
 }
 
 /**
- * A rate that is known at some points, changes evenly from one to the next, and stays at the last
- * one. Before the first it is what it is there.
+ * Returns a rate that is given at some points, changes linearly between them, and stays constant
+ * after the last one. Before the first point it has the first point's value.
  *
  * @param points at least one, their times ascend
  */

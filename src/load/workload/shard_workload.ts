@@ -2,8 +2,8 @@ import { globalIndexOf, type Shard, shareOf } from "../../config/shard/shard.ts"
 import type { Session, Workload } from "./workload.ts";
 
 /**
- * The part of a workload that one shard has: every n-th session, with its number, its content and
- * its time in the whole run. Sessions are numbered anew for those who count and claim them.
+ * Part of a workload that one shard has: every n-th session, with its number, its content and its
+ * time in the whole run. Sessions are renumbered for the code that counts and claims them.
  */
 export class ShardWorkload implements Workload {
   readonly #whole: Workload;

@@ -1,17 +1,17 @@
 /**
- * The schedule of users who take turns: `users` of them, each of whom sends a request every
- * `users / rate` seconds, so that together they send at an even rate.
+ * Schedule of users who take turns: each of the `users` users sends a request every `users / rate`
+ * seconds, so that together they send at an even rate.
  *
- * User `i` comes first at `i / rate`, and sends in its place in every round. When a session has sent
- * its last turn, a new one takes its place in the next round, whatever the replies do. At the
- * beginning the sessions are as they are in the middle of a long run, when some are nearly over: the
- * first of each place has only the turns that are left of it, from one to all, evenly spread over the
- * places. The schedule depends on the numbers of turns alone.
+ * User `i` comes first at `i / rate`, and sends in its place in every round. When a session has
+ * sent its last turn, a new one takes its place in the next round, whatever the replies do. The
+ * beginning resembles the middle of a long run, when some sessions are nearly over. The first
+ * session of each place has only its remaining turns, from one to all, evenly spread over the
+ * places. The schedule depends only on the numbers of turns.
  */
 export interface UserSession {
   /** Nanoseconds from the start of the phase to its first turn. */
   readonly arrivalNs: number;
-  /** How many turns of it are sent, from the first one on. */
+  /** Number of turns that are sent, counted from the first one. */
   readonly turns: number;
 }
 

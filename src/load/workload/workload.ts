@@ -1,21 +1,21 @@
 /**
- * Who sends what, and when.
+ * Which session sends which request, and when.
  *
- * A workload is a pure function of the run's plan, its seed and the number of a session: whoever
- * asks, in whatever order, gets the same answer, and what was sent before has no part in it. So the
- * threads of a run need to agree on nothing but numbers, and several machines can share a run by
- * taking every n-th number each.
+ * A workload is a pure function of the run's plan, its seed and the number of a session: every
+ * caller gets the same answer in any order, independent of earlier requests. So the threads of a
+ * run need to agree on nothing but numbers, and several machines can share a run by taking every
+ * n-th number each.
  *
- * What carries the requests, and how many are under way at once, is not known here. A new load shape
- * is a file that implements {@linkcode Workload}, as `single_turn_workload.ts` does, and a line in
- * `create_workload.ts`.
+ * How requests are transported, and how many are in flight at once, is not known here. A new load
+ * shape is a file that implements {@linkcode Workload}, as `single_turn_workload.ts` does, and a
+ * line in `create_workload.ts`.
  */
 
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import type { Shard } from "../../config/shard/shard.ts";
 import type { PayloadData } from "../dataset/payloads/payload_table.ts";
 
-/** What one phase sends. */
+/** Requests that one phase sends. */
 export interface Workload {
   /** How many sessions there are, numbered from 0; Infinity for no limit. */
   readonly sessionCount: number;
@@ -26,7 +26,7 @@ export interface Workload {
   readonly turnLimit: number | undefined;
   /** Sessions, from the first one, that can begin: more may come while a file is read. Absent for all. */
   readonly readyCount?: number | undefined;
-  /** What the user of a session sends. */
+  /** Returns the requests of a session. */
   session(index: number): Session;
   /**
    * Nanoseconds from the start of the phase before which a session does not begin; they never
@@ -40,7 +40,7 @@ export interface Workload {
   requestNumber?(own: number): number;
 }
 
-/** What one user sends, a turn after the other. */
+/** Requests that one user sends, turn by turn. */
 export interface Session {
   readonly index: number;
   /** Each is sent after the reply to the one before; the session ends with one that fails. */
@@ -69,7 +69,10 @@ export interface Turn {
   readonly afterDueNs?: number;
 }
 
-/** What workloads are made from, for every phase of a run: plain data, so that it can be posted. */
+/**
+ * Data from which workloads are built, for every phase of a run: plain data, so that it can be
+ * posted.
+ */
 export interface WorkloadSource {
   readonly seed: RunPlan["seed"];
   readonly samplingStrategy: RunPlan["samplingStrategy"];
@@ -87,7 +90,7 @@ export interface WorkloadSource {
   readonly shard?: Shard | undefined;
 }
 
-/** What the threads of a run share while a file is read and sent. */
+/** State that the threads of a run share while a file is read and sent. */
 export interface PagedSource {
   /** An {@linkcode ArrivalRing}. */
   readonly arrivals: SharedArrayBuffer;
