@@ -15,8 +15,8 @@ const SHORTER: readonly (readonly [string, string])[] = [
   ["--num-profile-runs 3", "--num-profile-runs 2"],
   ["--request-count 1200", "--request-count 40"],
   [
-    '--isl 512 --osl 128 --search max-concurrency --slo "ttft.p99<500ms" "itl.p99<30ms"',
-    '--request-count 8 --osl 8 --concurrency-max 2 --search max-concurrency --slo "ttft.p99<5s"',
+    '--isl 512 --osl 16 --search max-concurrency --slo "ttft.p95<100ms"',
+    '--request-count 8 --osl 8 --concurrency-max 2 --search max-concurrency --slo "ttft.p95<5s"',
   ],
 ];
 
