@@ -68,6 +68,7 @@ async function main(): Promise<void> {
       stamp: await buildStamp(ROOT),
       readme: await Deno.readTextFile(join(ROOT, "README.md")),
       license: await Deno.readTextFile(join(ROOT, "LICENSE")),
+      notices: await Deno.readTextFile(join(ROOT, "src/cli/commands/licenses.txt")),
       changelog: await Deno.readTextFile(join(ROOT, "CHANGELOG.md")),
     },
   });

@@ -88,6 +88,7 @@ export class KubernetesCluster {
       stamp,
       readme: await read("README.md"),
       license: await read("LICENSE"),
+      notices: await read("src/cli/commands/licenses.txt"),
       changelog: await read("CHANGELOG.md"),
     };
     const program = await Deno.readFile(this.#program);

@@ -6,13 +6,14 @@ import { metricsPage } from "./metrics_page.ts";
 import { optionsPage } from "./options_page.ts";
 import { pageAssets } from "./page_assets.ts";
 import { rolesPage } from "./roles_page.ts";
+import { thirdPartyLicenses } from "./third_party_licenses.ts";
 
 /** The text of a file. */
 type FileText = () => string | Promise<string>;
 
 /**
  * The files that are made from the option tables, the catalog of metrics, the JSON Schemas, the
- * workloads, and the scripts of reports and of the live page, by their paths in the checkout.
+ * workloads, the licenses of packages, and the scripts of reports and of the live page, by their paths in the checkout.
  */
 export const GENERATED_FILES: ReadonlyMap<string, FileText> = new Map<string, FileText>([
   ["src/config/options/profile/profile_types.ts", profileTypes],
@@ -24,5 +25,6 @@ export const GENERATED_FILES: ReadonlyMap<string, FileText> = new Map<string, Fi
   ["docs/server_roles.md", rolesPage],
   ["src/report/html/page_assets.json", pageAssets],
   ["src/report/live/live_page_assets.json", livePageAssets],
+  ["src/cli/commands/licenses.txt", thirdPartyLicenses],
   ...LOAD_SHAPE_PICTURES,
 ]);

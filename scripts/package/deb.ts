@@ -4,7 +4,7 @@ import type { CompileTarget } from "../compile/targets.ts";
 import { type ArchiveEntry, folderEntry, foldersOf, textEntry } from "../release/archive_entry.ts";
 import { concatenated, tarArchive } from "../release/tar_archive.ts";
 import { manualPage } from "./manual_page.ts";
-import { epochSecondsOf, type PackageSource, PRODUCT } from "./product.ts";
+import { epochSecondsOf, NOTICES_NAME, type PackageSource, PRODUCT } from "./product.ts";
 
 /** How Debian calls the architectures. */
 export const DEBIAN_ARCHITECTURES = { "x64": "amd64", "arm64": "arm64" } as const;
@@ -49,6 +49,7 @@ export function debPackage(
   const files: ArchiveEntry[] = [
     { path: `usr/bin/${PRODUCT.name}`, bytes: program, isExecutable: true },
     textEntry(`${doc}/copyright`, copyright(source)),
+    packed(`${doc}/${NOTICES_NAME}.gz`, source.notices),
     packed(`${doc}/changelog.gz`, debianChangelog(source)),
     packed(`usr/share/man/man1/${PRODUCT.name}.1.gz`, manualPage(help, source.stamp)),
     textEntry(`usr/share/lintian/overrides/${PRODUCT.name}`, OVERRIDES),

@@ -2,7 +2,7 @@ import { reproducibleGzip } from "../compile/reproducible_gzip.ts";
 import type { CompileTarget } from "../compile/targets.ts";
 import { type ArchiveEntry, textEntry } from "../release/archive_entry.ts";
 import { tarArchive } from "../release/tar_archive.ts";
-import { epochSecondsOf, type PackageSource, PRODUCT } from "./product.ts";
+import { epochSecondsOf, NOTICES_NAME, type PackageSource, PRODUCT } from "./product.ts";
 
 const SCOPE = `@${PRODUCT.name}`;
 /** How npm calls the systems. */
@@ -90,6 +90,7 @@ export function tarball(
   const entries = [
     textEntry("package.json", `${JSON.stringify(manifest, null, 2)}\n`),
     textEntry("LICENSE", source.license),
+    textEntry(NOTICES_NAME, source.notices),
     ...files,
   ].map((entry) => ({ ...entry, path: `package/${entry.path}` }));
   return reproducibleGzip(tarArchive(entries, epochSecondsOf(source)));

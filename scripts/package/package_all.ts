@@ -15,7 +15,7 @@ import { DebianError, debianPins } from "./debian_files.ts";
 import { libraryName, libraryTarball } from "./library_package.ts";
 import { platformPackage, platformTarball, rootTarball, tarballName } from "./npm_packages.ts";
 import { imageName, ociImage } from "./oci_image.ts";
-import { epochSecondsOf, type PackageSource, PRODUCT } from "./product.ts";
+import { epochSecondsOf, NOTICES_NAME, type PackageSource, PRODUCT } from "./product.ts";
 import { type Checksum, provenance, provenanceName } from "./provenance.ts";
 import { sbom, sbomName } from "./sbom.ts";
 import { wheel, wheelName } from "./wheel.ts";
@@ -117,6 +117,7 @@ function archive(
   const entries: ArchiveEntry[] = [
     { path: `${PRODUCT.name}${suffix}`, bytes: program, isExecutable: true },
     textEntry("LICENSE", source.license),
+    textEntry(NOTICES_NAME, source.notices),
     textEntry("README.md", source.readme),
   ];
   const epoch = epochSecondsOf(source);

@@ -14,11 +14,16 @@ export const PRODUCT = {
   glibc: "2.27",
 } as const;
 
+/** Name of the file with the licenses of the packages and data in the program. */
+export const NOTICES_NAME = "THIRD_PARTY_LICENSES.txt";
+
 /** What all packages are made of, besides the executables. */
 export interface PackageSource {
   readonly stamp: BuildStamp;
   readonly readme: string;
   readonly license: string;
+  /** Licenses of the packages and data in the program. */
+  readonly notices: string;
   readonly changelog: string;
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { CompileTarget } from "../compile/targets.ts";
 import { type ArchiveEntry, textEntry } from "../release/archive_entry.ts";
 import { zipArchive } from "../release/zip_archive.ts";
-import { epochSecondsOf, type PackageSource, PRODUCT } from "./product.ts";
+import { epochSecondsOf, NOTICES_NAME, type PackageSource, PRODUCT } from "./product.ts";
 
 /** What installers call the systems that an executable is for. */
 const PLATFORM_TAGS: Readonly<Record<string, string>> = {
@@ -48,6 +48,7 @@ export function wheel(
       ].join("\n"),
     ),
     textEntry(`${stem}.dist-info/licenses/LICENSE`, source.license),
+    textEntry(`${stem}.dist-info/licenses/${NOTICES_NAME}`, source.notices),
   ];
   const record = `${stem}.dist-info/RECORD`;
   const lines = entries.map(({ path, bytes }) => {
@@ -67,6 +68,7 @@ function metadata({ stamp, readme }: PackageSource): string {
     `Author: ${PRODUCT.author}`,
     `License-Expression: ${PRODUCT.license}`,
     "License-File: LICENSE",
+    `License-File: ${NOTICES_NAME}`,
     `Keywords: ${PRODUCT.keywords.join(",")}`,
     `Project-URL: Homepage, ${PRODUCT.homepage}`,
     `Project-URL: Changelog, ${PRODUCT.homepage}/blob/v${stamp.version}/CHANGELOG.md`,

@@ -26,6 +26,7 @@ Deno.test("embeddedUrls finds every thread's code and all data of the sources", 
   assert.deepEqual(threads, posting.sort());
   assert.ok(threads.includes("load/worker/load_thread.ts"));
   assert.deepEqual(data, [
+    "cli/commands/licenses.txt",
     ...["core/chart/png/font.ttf", "core/chart/png/resvg.wasm"],
     ...["load/dataset/corpus/code_corpus.bin", "load/dataset/corpus/code_corpus.txt"],
     ...["load/dataset/corpus/corpus.bin", "load/dataset/corpus/corpus.txt"],

@@ -23,6 +23,7 @@ const SOURCE: PackageSource = {
   stamp: { version: "1.2.0", commit: "a".repeat(40), date: "2026-11-22T10:00:00Z" },
   readme: "# inferometer\n\nWhat it is: ü.\n",
   license: "license\n",
+  notices: "licenses of others\n",
   changelog: "",
 };
 const PROGRAM = new TextEncoder().encode("a program");
@@ -54,6 +55,8 @@ Deno.test("wheel holds the executable as a script, and a record of every file", 
     assert.equal(digest, `sha256=${createHash("sha256").update(file).digest("base64url")}`);
     assert.equal(Number(size), file.length);
   }
+  const notices = files.get("inferometer-1.2.0.dist-info/licenses/THIRD_PARTY_LICENSES.txt");
+  assert.equal(decoder.decode(notices), SOURCE.notices);
   const metadata = decoder.decode(files.get("inferometer-1.2.0.dist-info/METADATA"));
   assert.match(metadata, /^Metadata-Version: 2\.4\nName: inferometer\nVersion: 1\.2\.0\n/);
   assert.ok(metadata.endsWith(`\n\n${SOURCE.readme}`));
@@ -73,6 +76,10 @@ Deno.test("npm packages: the root asks for the one that fits, and downloads noth
   assert.equal(files.get(`package/${manifest.bin.inferometer}`)?.header.mode, 0o755);
   assert.equal(tarballName("@inferometer/win32-x64", "1.2.0"), "inferometer-win32-x64-1.2.0.tgz");
   const platform = await tarFiles(platformTarball(PROGRAM, WINDOWS, SOURCE));
+  for (const packed of [files, platform]) {
+    const notices = packed.get("package/THIRD_PARTY_LICENSES.txt")?.data;
+    assert.equal(decoder.decode(notices), SOURCE.notices);
+  }
   const { os, cpu, libc } = JSON.parse(decoder.decode(platform.get("package/package.json")?.data));
   assert.deepEqual([os, cpu, libc], [["win32"], ["x64"], undefined]);
   assert.deepEqual(platform.get("package/bin/inferometer.exe")?.data, PROGRAM);
@@ -100,6 +107,8 @@ Deno.test("a Debian package has its three parts, and the sums of its files", asy
   const control = await tarFiles(members.get("control.tar.gz") as Uint8Array);
   assert.match(decoder.decode(control.get("./control")?.data), /\nArchitecture: arm64\n/);
   const data = await tarFiles(members.get("data.tar.gz") as Uint8Array);
+  const notices = data.get("./usr/share/doc/inferometer/THIRD_PARTY_LICENSES.txt.gz")?.data;
+  assert.equal(decoder.decode(gunzipSync(notices as Uint8Array)), SOURCE.notices);
   const sums = decoder.decode(control.get("./md5sums")?.data).trimEnd().split("\n");
   for (const line of sums) {
     const [sum, path] = line.split("  ");

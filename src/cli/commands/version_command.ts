@@ -2,6 +2,7 @@ import type { Command } from "npm:commander@15.1.0";
 import { optionValues } from "../../config/options/config/option_values.ts";
 import { VERSION_OPTIONS } from "../../config/options/commands/version_options.ts";
 import { BUILD, VERSION } from "../../config/plan/version.ts";
+import { readEmbeddedFile } from "../../core/files/embedded_file.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { writeOut } from "../terminal/terminal.ts";
 
@@ -10,7 +11,12 @@ import { writeOut } from "../terminal/terminal.ts";
  * @returns the exit code
  */
 export async function versionCommand(command: Command): Promise<number> {
-  const { json } = await optionValues(command, VERSION_OPTIONS);
+  const { json, licenses } = await optionValues(command, VERSION_OPTIONS);
+  if (licenses) {
+    const text = await readEmbeddedFile(new URL("./licenses.txt", import.meta.url));
+    writeOut(new TextDecoder().decode(text));
+    return EXIT_CODE.done;
+  }
   const { os, arch } = Deno.build;
   const runtime = { "deno": Deno.version.deno, "v8": Deno.version.v8 };
   if (json) {

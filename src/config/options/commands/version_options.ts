@@ -7,4 +7,9 @@ export const VERSION_OPTIONS = {
     group: "Output",
     help: "Print JSON",
   },
+  licenses: {
+    kind: "flag",
+    group: "Output",
+    help: "Print the licenses of the packages and data in the program",
+  },
 } as const satisfies OptionTable;
