@@ -1,5 +1,6 @@
 import { sortedAt } from "../../core/statistics/large_summary.ts";
 import type { Summary } from "../../core/statistics/summarize.ts";
+import { exactScale } from "../../core/statistics/exact_scale.ts";
 import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
 import { distributionOf, type MetricResults, valueOf } from "../metrics/compute_results.ts";
 import type { MetricTag } from "../metrics/metric_tag.ts";
@@ -127,14 +128,18 @@ function pooledInterval(
   if (value === undefined || times === undefined) return undefined;
   const divisors = table.divisors.tokens.values;
   const [tokens, seconds] = [new Float64Array(blocks), new Float64Array(blocks)];
+  const decodeMs = times.map((ms, row) => ms * (divisors[row] as number));
+  const tokenScale = exactScale(largestOf(divisors), divisors.length);
+  const timeScale = exactScale(largestOf(decodeMs), decodeMs.length);
   blockOf.forEach((block, at) => {
     const row = rows?.[at] ?? at;
-    const ms = times[row] as number;
+    const ms = decodeMs[row] as number;
     if (block < 0 || Number.isNaN(ms)) return;
-    const count = divisors[row] as number;
-    tokens[block] = (tokens[block] as number) + count;
-    seconds[block] = (seconds[block] as number) + ms * count / 1e3;
+    addTo(tokens, block, (divisors[row] as number) * tokenScale);
+    addTo(seconds, block, ms * timeScale);
   });
+  tokens.forEach((sum, block) => tokens[block] = sum / tokenScale);
+  seconds.forEach((sum, block) => seconds[block] = sum / timeScale / 1e3);
   return proven(value, ratioInterval(tokens, seconds), Infinity);
 }
 
@@ -190,6 +195,7 @@ function blockTotals(
   // Values above none, one, two, ... of the percentiles, block by block.
   const width = limits.length + 1;
   const classes = new Float64Array(blocks * width);
+  const scale = exactScale(Math.max(Math.abs(summary.min), Math.abs(summary.max)), values.length);
   let length = 0;
   for (let at = 0; at < values.length; at++) {
     const [value, block] = [values[at] as number, blockOf[at] as number];
@@ -197,9 +203,10 @@ function blockTotals(
     let higher = 0;
     while (higher < limits.length && value > (limits[higher] as number)) higher++;
     (classes[block * width + higher] as number)++;
-    sums[block] = (sums[block] as number) + value;
+    addTo(sums, block, value * scale);
     values[length++] = value;
   }
+  sums.forEach((sum, block) => sums[block] = sum / scale);
   const above = Array.from(limits, () => new Float64Array(blocks));
   for (let block = 0; block < blocks; block++) {
     let count = 0;
@@ -210,6 +217,16 @@ function blockTotals(
     counts[block] = count + (classes[block * width] as number);
   }
   return { counts, sums, above, known: values.subarray(0, length) };
+}
+
+/** Adds an integer, so that the sum does not depend on the order of what is added. */
+function addTo(sums: Float64Array, block: number, scaled: number): void {
+  sums[block] = (sums[block] as number) + Math.round(scaled);
+}
+
+/** Largest of some values that are not negative, those left out that are NaN. */
+function largestOf(values: Float64Array): number {
+  return values.reduce((largest, value) => value > largest ? value : largest, 0);
 }
 
 /** Interval of a statistic as files have it, which know no infinity, and what it is worth. */
