@@ -1,7 +1,7 @@
 import type { BodyFields } from "../client/endpoint/protocol/body_format.ts";
 import { type EndpointType, servedPath } from "../client/endpoint/protocol/endpoint_type.ts";
 
-/** What is served under a path. */
+/** Endpoint that is served under a path. */
 export interface EndpointRoute {
   readonly type: EndpointType;
   readonly isStreamingPath: boolean;
@@ -21,7 +21,7 @@ export class EndpointRoutes {
     }
   }
 
-  /** What is served there, the first type that is registered first; none if nothing is. */
+  /** Returns the routes under a path in the order of registration; empty if there are none. */
   at(method: string, path: string): readonly EndpointRoute[] {
     const key = `${method} ${path}`;
     return this.#routes.get(key) ??

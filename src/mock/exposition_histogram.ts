@@ -18,7 +18,7 @@ export class ExpositionHistogram {
     if (bucket >= 0) (this.#counts[bucket] as number) += times;
   }
 
-  /** Its lines, after HELP and TYPE. */
+  /** Returns the sample lines that follow HELP and TYPE. */
   lines(name: string, labels: string): string {
     let cumulative = 0;
     const buckets = this.#bounds.map((bound, index) => {
@@ -32,7 +32,7 @@ export class ExpositionHistogram {
   }
 }
 
-/** As Python's client writes floats: 1.0, not 1. */
+/** Formats a float like Python's client: 1.0, not 1. */
 export function floatText(value: number): string {
   return Number.isInteger(value) && Math.abs(value) < 1e16 ? `${value}.0` : String(value);
 }

@@ -43,7 +43,7 @@ export class JobBoard {
     };
   }
 
-  /** What is to be said under a path; undefined if there is no job. */
+  /** Returns the reply for a path; undefined if there is no job. */
   at(path: string): WholeReply | undefined {
     const job = this.#jobs.get(path.replace(/\/content$/, ""));
     if (job === undefined) return undefined;

@@ -35,14 +35,14 @@ export interface Generation {
   readonly route: EndpointRoute;
   /** When it was complete, on `performance.now()`. */
   readonly receivedMs: number;
-  /** Its place among all such requests, from 0. */
+  /** Number of the request among all such requests, from 0. */
   readonly number: number;
   readonly fault: FaultKind | undefined;
   /** See {@linkcode ServedRequest}. */
   inputDigest?: string | undefined;
 }
 
-/** What was sent in answer to a request. */
+/** Data that was sent in reply to a request. */
 type Served = Pick<
   ServedRequest,
   "startedAfterMs" | "sentAfterMs" | "promptTokens" | "outputTokens"
@@ -246,7 +246,7 @@ export class MockEngine {
   }
 
   /**
-   * The time before each chunk: first the TTFT, then the gaps. Choices go in step.
+   * Returns the time before each chunk: first the TTFT, then the gaps. Choices advance in lockstep.
    * @param choices of the chunks
    */
   #delays(number: number, choices: readonly number[]): number[] {

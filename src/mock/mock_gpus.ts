@@ -1,21 +1,24 @@
 /**
- * GPUs of a server that has none, in the words of NVIDIA's dcgm-exporter. Each takes a resting power,
- * and more for every request under way; their energy is the exact integral of that.
+ * GPUs of a server without GPUs, with the metric names of NVIDIA's dcgm-exporter. Each draws an
+ * idle power, plus an amount for every request in flight; the energy is the exact integral of the
+ * power.
  */
 
 import { floatText } from "./exposition_histogram.ts";
 
-/** Watts of a GPU at rest; the GPUs differ by a watt each, so that they can be told apart. */
+/**
+ * Power of an idle GPU in watts; GPUs differ by one watt each, so that tests can distinguish them.
+ */
 const REST_W = 100;
-/** Watts that each request under way adds to each GPU, up to the most. */
+/** Power in watts that each request in flight adds to each GPU, up to the maximum. */
 const REQUEST_W = 25;
 /** Most watts of a GPU above its rest. */
 const MAX_ADDED_W = 500;
-/** What the counter of energy begins with, millijoules. */
+/** Initial value of the energy counter, in millijoules. */
 const FIRST_ENERGY_MJ = 1e9;
 const MEMORY_MIB = 40_000;
 
-/** What a GPU did. */
+/** Ground truth about a GPU. */
 export interface MockGpuTruth {
   readonly gpu: number;
   readonly powerW: number;
@@ -40,13 +43,13 @@ export class MockGpus {
     this.#startMs = this.#sinceMs = nowMs();
   }
 
-  /** From now on so many requests are under way. */
+  /** Sets the number of requests in flight from now onwards. */
   setRunning(running: number): void {
     this.#settle();
     this.#running = running;
   }
 
-  /** What each did up to now. */
+  /** Returns the ground truth of each GPU up to now. */
   truth(): MockGpuTruth[] {
     const nowMs = this.#settle();
     return Array.from({ length: this.#count }, (_, gpu) => ({

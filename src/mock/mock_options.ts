@@ -6,7 +6,7 @@ export { FAULT_KINDS };
 /** See {@linkcode FAULT_KINDS}. */
 export type FaultKind = typeof FAULT_KINDS[number];
 
-/** Tokens of the longest answer that is made. */
+/** Maximum length of a generated answer, in tokens. */
 export const MAX_OUTPUT_TOKENS: number = MOCK_OPTIONS.tokens.max;
 
 /** Settings of a mock server. */
@@ -19,7 +19,7 @@ export interface MockOptions {
   readonly ttft: LatencyDistribution;
   /** From one chunk to the next. */
   readonly itl: LatencyDistribution;
-  /** Tokens of an answer whose request does not say how many. */
+  /** Tokens of an answer whose request does not specify their number. */
   readonly tokens: number;
   readonly tokensPerChunk: number;
   /** Tokens of reasoning before the answer, part of its length. */
@@ -37,9 +37,9 @@ export interface MockOptions {
   readonly retryAfter: number | undefined;
   /** Whether the times of every request are kept and told at `/mock/truth`. */
   readonly truth: boolean;
-  /** GPUs that `/dcgm/metrics` tells of; 0 for no such page. */
+  /** Number of GPUs that `/dcgm/metrics` exposes; 0 for no such endpoint. */
   readonly gpus: number;
-  /** What to serve TLS with, in PEM; undefined to serve without. */
+  /** Certificate and key for TLS, in PEM; undefined to serve without TLS. */
   readonly certificate: { readonly cert: string; readonly key: string } | undefined;
 }
 

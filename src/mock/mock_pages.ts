@@ -7,9 +7,9 @@ import { errorReply, jsonReply } from "./mock_replies.ts";
 import type { MockTruth } from "./mock_truth.ts";
 import type { PrefixCache } from "./prefix_cache.ts";
 
-/** Content type of the metrics page. */
+/** Content type of the metrics endpoint. */
 
-/** Parts of the server that its pages tell of. */
+/** Parts of the server that its pages expose. */
 interface MockParts {
   readonly metrics: MockMetrics;
   readonly gpus: MockGpus;
@@ -18,7 +18,9 @@ interface MockParts {
   readonly prefixes: PrefixCache | undefined;
 }
 
-/** What the mock server says besides its replies: its model, its metrics, and the truth. */
+/**
+ * Pages of the mock server apart from its replies: its model, its metrics, and its ground truth.
+ */
 export class MockPages {
   readonly #options: Pick<MockOptions, "model" | "gpus" | "truth">;
   readonly #metrics: MockMetrics;

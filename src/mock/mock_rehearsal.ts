@@ -1,7 +1,7 @@
 /**
- * Requests out of memory, by which a mock server learns its part before the first one comes. A runtime
- * that compiles as it goes reads its first burst of requests 30 to 40 ms after they came, which no
- * figure of the server tells, and which would look like its clients' own error.
+ * Requests from memory that warm up a mock server before its first request. A runtime with a
+ * just-in-time compiler reads its first burst of requests 30 to 40 ms after their arrival. No
+ * metric of the server includes that delay, and it would look like a client error.
  */
 
 import type { MockConnection } from "./mock_connection.ts";

@@ -1,7 +1,7 @@
 import { wholeReply } from "../client/http/reply_text.ts";
 import type { FaultKind } from "./mock_options.ts";
 
-/** What is missing of a whole reply that breaks off. */
+/** Number of bytes missing from a reply that breaks off. */
 const CUT_BYTES = 20;
 
 /** The bytes of a reply that is no stream, as far as they are sent. */

@@ -53,7 +53,7 @@ export class MockRequests {
   }
 
   /**
-   * Answers requests that count nowhere, so that the first ones that count are answered in time.
+   * Answers requests that are not counted, so that the first counted ones are answered in time.
    * @returns how many chunks were written
    */
   async rehearse(): Promise<number> {

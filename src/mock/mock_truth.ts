@@ -2,15 +2,15 @@ import { summarize, type Summary } from "../core/statistics/summarize.ts";
 
 /** Requests of which every time is kept, unless all are to be. */
 const MAX_REQUESTS = 20_000;
-/** Values of which distributions are made; later ones are counted but not kept. */
+/** Maximum number of values per distribution; later values are counted but not stored. */
 const MAX_VALUES = 2_000_000;
 
-/** What really happened to one request, by the server's clock. */
+/** Ground truth about one request, by the server's clock. */
 export interface ServedRequest {
   readonly requestId: string;
   /** Epoch in milliseconds, with fractions: when the request was complete. */
   readonly receivedMs: number;
-  /** Milliseconds from there until it was let in. */
+  /** Milliseconds from the arrival until the request was admitted. */
   readonly startedAfterMs: number;
   /** Milliseconds from there to the write of each content chunk. */
   readonly sentAfterMs: readonly number[];
@@ -22,7 +22,9 @@ export interface ServedRequest {
   readonly outcome: string;
 }
 
-/** What the mock server did and when, for tests to compare with what a client says. */
+/**
+ * Record of what the mock server did and when, for tests to compare with the client's measurements.
+ */
 export class MockTruth {
   #requests = 0;
   #succeeded = 0;
@@ -79,8 +81,8 @@ export class MockTruth {
   }
 
   /**
-   * A line for each request that has ended: its X-Request-ID, then nanoseconds since 1970 of its
-   * arrival, of when it was let in, and of the write of each content chunk.
+   * Returns a line for each request that has ended: its X-Request-ID, then nanoseconds since 1970
+   * of its arrival, its admission, and the write of each content chunk.
    */
   lines(): string {
     return this.#served.map(({ requestId, receivedMs, startedAfterMs, sentAfterMs }) => {
@@ -97,7 +99,7 @@ export class MockTruth {
     return summarize(Float64Array.from(this.#lateMs));
   }
 
-  /** The figures of `/mock/stats`. */
+  /** Returns the statistics of `/mock/stats`. */
   stats(withRequests: boolean): Record<string, unknown> {
     return {
       "requests": this.#requests,

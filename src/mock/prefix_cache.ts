@@ -1,17 +1,20 @@
 /** Most prefixes that are remembered; then all are forgotten. */
 const MAX_PREFIXES = 200_000;
 
-/** What a request has in common with earlier ones. */
+/** Common beginning of a request and earlier ones. */
 export interface PrefixMatch {
-  /** Its first texts that came before in the same order, in requests and the replies to them. */
+  /**
+   * Number of leading texts that occurred before in this order, in requests and the replies to
+   * them.
+   */
   readonly cachedTexts: number;
   /** Digest of all of its texts in their order. */
   readonly digest: string;
 }
 
 /**
- * Remembers which texts came first in requests, as inference servers keep what they computed of
- * them. It goes by whole texts, where servers go by blocks of tokens.
+ * Remembers the leading texts of requests, as inference servers keep their KV cache entries. The
+ * cache compares whole texts, whereas servers compare blocks of tokens.
  */
 export class PrefixCache {
   readonly #known = new Set<string>();

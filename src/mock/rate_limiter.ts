@@ -1,4 +1,6 @@
-/** Admits so many requests per second, and a second's worth at once: a bucket of tokens. */
+/**
+ * Token bucket that admits a given number of requests per second, and one second's worth at once.
+ */
 export class RateLimiter {
   readonly #perMs: number;
   readonly #most: number;

@@ -27,7 +27,7 @@ export function problemOf(type: EndpointType, fields: BodyFields): string | unde
 /** Most answers to a request. */
 const MAX_CHOICES = 128;
 
-/** What the server says to a request that is the `number`th of all. */
+/** Returns the server's reply to the request with the number `number`. */
 export function scriptReply(
   { type, isStreamingPath }: EndpointRoute,
   fields: BodyFields,

@@ -16,7 +16,7 @@ export interface StreamedReplyOptions {
   readonly startMs: number;
   /** Delay before each content chunk. */
   readonly delaysMs: readonly number[];
-  /** What goes wrong in the middle of the stream. */
+  /** Fault in the middle of the stream; undefined for none. */
   readonly fault: FaultKind | undefined;
   /** Writes what is wrong. */
   readonly writer: StreamWriter;
@@ -93,7 +93,10 @@ export class StreamedReply {
       let broken = false;
       let chunk = 0;
       let dueMs = startMs + (delaysMs[0] ?? 0);
-      /** Writes what is due; what falls due meanwhile goes with the next write. */
+      /**
+       * Writes the pieces that are due; pieces that become due during the write are part of the
+       * next one.
+       */
       const pump = async () => {
         writing = true;
         try {

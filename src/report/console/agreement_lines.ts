@@ -6,7 +6,7 @@ import { wrapText } from "./wrap_text.ts";
 /** Largest differences that count as agreement, of counts and of times. */
 const COUNT_TOLERANCE = 0.02;
 const TIME_TOLERANCE = 0.05;
-/** Of the estimates that do not contradict the client, the one that is asked for. */
+/** Estimate that is named among the estimates that do not contradict the client. */
 const NAMED_ESTIMATE = "TTFT p99";
 const SHORT_NAMES: readonly (readonly [RegExp, string])[] = [
   [/^request latency/, "latency"],
@@ -66,7 +66,7 @@ function isConsistent({ client, serverBounds }: Reconciliation): boolean {
   return serverBounds !== undefined && client >= serverBounds[0] && client <= serverBounds[1];
 }
 
-/** Beyond the bounds by more than the way to the client explains. */
+/** Whether the value exceeds the bounds by more than the network path to the client explains. */
 function isOutside({ client, serverBounds }: Reconciliation): boolean {
   if (serverBounds === undefined) return false;
   const [lower, upper] = serverBounds;
@@ -98,7 +98,7 @@ function boundsText(bounds: Reconciliation["serverBounds"]): string {
   return bounds === undefined ? "" : bounds.map(boundText).join("-");
 }
 
-/** Bounds of buckets are round figures. */
+/** Formats a bound of a bucket, which is a round number. */
 function boundText(ms: number): string {
   return ms >= 1000 ? wholeNumber(ms) : String(Number(ms.toPrecision(3)));
 }

@@ -6,10 +6,10 @@ import { wholeNumber } from "./number_text.ts";
 import { printableText } from "./printable_text.ts";
 import { renderTable } from "./text_table.ts";
 
-/** Columns of the picture at most. */
+/** Maximum number of columns of the chart. */
 const MAX_CHART_WIDTH = 80;
 
-/** The result of a calibration as a table and a picture of each metric's error. */
+/** Returns the result of a calibration as a table and a chart of each metric's error. */
 export function calibrationReport(
   { machine, limits }: Calibration,
   trials: readonly Trial[],

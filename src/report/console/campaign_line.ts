@@ -10,11 +10,11 @@ export interface EndedRun {
   readonly label: string;
   /** undefined if it left no summary. */
   readonly figures: RunFigures | undefined;
-  /** What became of it besides; undefined for nothing. */
+  /** Further outcome of the run; undefined for none. */
   readonly remark: string | undefined;
 }
 
-/** Figures that are worth a place on the line. */
+/** Metrics that are shown on the line. */
 const FIGURES = [
   ["TTFT p99", "time_to_first_token", "p99", "ms"],
   ["ITL", "inter_token_latency", "avg", "ms"],
@@ -23,7 +23,7 @@ const FIGURES = [
   ["", "output_token_throughput", "avg", "tokens/s"],
 ] as const;
 
-/** A line about a run: what it was, its main figures, failures, and what they are worth. */
+/** Returns the line of a run: its label, main metrics, failures, and validity. */
 export function runLine({ number, label, figures, remark }: EndedRun): string {
   const head = [number, printableText(label, Infinity)];
   if (figures === undefined) return [...head, remark ?? "no results"].join("  ");

@@ -1,4 +1,4 @@
-/** What several runs came to, as text for the screen. */
+/** Results of several runs, as text for the terminal. */
 
 import type { MissedObjectives } from "../sweep/point_objectives.ts";
 import { failedRequests, meanOf, type PointResults, windowText } from "../sweep/point_results.ts";
@@ -23,7 +23,7 @@ export interface CampaignTextOptions {
   readonly showTable: boolean;
   /** Paths of combined files below the folder. */
   readonly files: readonly string[];
-  /** What became of the objectives of the points. */
+  /** Objectives that each point missed. */
   readonly objectives: ReadonlyMap<PointResults, MissedObjectives>;
 }
 

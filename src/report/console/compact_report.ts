@@ -196,7 +196,7 @@ function errorLines({ errors, requests }: ProfileReport, width: number): string[
   ]);
 }
 
-/** The page to open, if there is one, and how many files there are beside it. */
+/** Returns the page to open, if there is one, and the number of other files in its folder. */
 function filesText({ files }: ProfileReport, directory: string): string {
   const folder = `${printableText(directory, Infinity)}/`;
   const page = files.find((name) => name.endsWith(".html"));

@@ -1,8 +1,8 @@
 import { displayWidth, padded } from "./display_width.ts";
 
-/** A table without lines around it: one unit a row, figures in columns. */
+/** Table without borders: one unit per row, values in columns. */
 export interface CompactTable {
-  /** Stands above the labels. */
+  /** Title in the column of the labels. */
   readonly title: string;
   readonly columns: readonly string[];
   readonly rows: readonly CompactRow[];
@@ -10,10 +10,10 @@ export interface CompactTable {
   readonly dispensable: readonly string[];
 }
 
-/** A row: its figures as texts, empty where there is none. */
+/** Row with its values as texts, empty for missing values. */
 export interface CompactRow {
   readonly label: string;
-  /** The unit of its figures; empty where the label says it. */
+  /** Unit of the values; empty if the label includes it. */
   readonly unit: string;
   readonly cells: readonly string[];
 }
@@ -22,10 +22,10 @@ const MIN_LABEL = 13;
 const MIN_UNIT = 2;
 /** Widths of a column, the usual one first, where there is room for it. */
 const COLUMN_WIDTHS = [9, 7, 0];
-/** Blanks between columns at least. */
+/** Minimum number of spaces between columns. */
 const GAP = 2;
 
-/** Lines of a table that fit the screen; columns without a figure are left out. */
+/** Returns the lines of a table that fit the terminal; columns without a value are omitted. */
 export function compactTable(table: CompactTable, width: number): string[] {
   const { title, rows, dispensable } = table;
   const labelWidth = Math.max(MIN_LABEL, ...rows.map(({ label }) => displayWidth(label)));

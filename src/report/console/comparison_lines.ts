@@ -6,7 +6,7 @@ import { wrapText } from "./wrap_text.ts";
 
 const LABEL_WIDTH = 16;
 
-/** A comparison: a line for each statistic, and below what must be known of it. */
+/** Returns a comparison: a line for each statistic, and the notes about it. */
 export function comparisonLines(
   { before, after, differences, notes, window }: Comparison,
   width: number,

@@ -13,7 +13,10 @@ const COSTS: readonly (readonly [tag: MetricTag, name: string])[] = [
   ["cost_per_good_request", "good request"],
 ];
 
-/** What the servers cost for each of these, in the user's currency; nothing without a price. */
+/**
+ * Returns the cost of the servers per token and request, in the user's currency; empty without a
+ * price.
+ */
 export function costLines(results: MetricResults, width: number): string[] {
   const parts = COSTS.flatMap(([tag, name]) => {
     const value = valueOf(results, tag);

@@ -25,12 +25,12 @@ function graphemeWidth(grapheme: string): number {
   return /^\p{RGI_Emoji}$/v.test(grapheme) ? 2 : eastAsianWidth(grapheme.codePointAt(0) as number);
 }
 
-/** A text with blanks up to so many columns. */
+/** Pads a text with trailing spaces to a number of columns. */
 export function padded(text: string, width: number): string {
   return text + blanks(text, width);
 }
 
-/** A text with blanks before it, up to so many columns. */
+/** Pads a text with leading spaces to a number of columns. */
 export function paddedBefore(text: string, width: number): string {
   return blanks(text, width) + text;
 }

@@ -1,4 +1,4 @@
-/** The kinds of API as a table, and as JSON. */
+/** Endpoint types as a table, and as JSON. */
 
 import type { EndpointType } from "../../client/endpoint/protocol/endpoint_type.ts";
 import { ENDPOINT_TYPES } from "../../client/endpoint/endpoint_types.ts";
@@ -17,12 +17,12 @@ export interface ListedEndpoint {
   readonly "streaming": boolean;
   /** Whether metrics of output tokens mean something. */
   readonly "tokens": boolean;
-  /** What inputs may hold besides text. */
+  /** Media that inputs may contain in addition to text. */
   readonly "media": readonly string[];
   readonly "example": string;
 }
 
-/** What lists show of a type. */
+/** Returns the properties of a type that lists show. */
 function listedEndpoint(type: EndpointType): ListedEndpoint {
   const streaming = type.writer.stream !== undefined;
   return {

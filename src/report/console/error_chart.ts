@@ -4,11 +4,11 @@ import { wrapText } from "./wrap_text.ts";
 export interface ErrorPoint {
   readonly workers: number;
   readonly streams: number;
-  /** As a share. */
+  /** Error as a fraction. */
   readonly error: number;
 }
 
-/** Errors that the scale names, as shares; between them it is logarithmic. */
+/** Errors with a label on the scale, as fractions; the scale is logarithmic between them. */
 const SCALE = [0.001, 0.01, 0.05, 0.25, 1] as const;
 /** Lines for a factor of ten. */
 const LINES_PER_DECADE = 4;
@@ -16,13 +16,13 @@ const TOP = Math.log10(1);
 const BOTTOM = Math.log10(SCALE[0]);
 /** Room for `100 % |`. */
 const AXIS_WIDTH = 8;
-/** What marks the points of each number of workers, the smallest first. */
+/** Marks for the points of each number of workers, starting with the smallest number. */
 const MARKS = "ox+#@%&$=?";
 const SEVERAL = "*";
 
 /**
- * A picture of errors over streams, both logarithmic, a mark for each number of workers. Of several
- * points with the same load the lowest is shown; dashes mark 1 % and 5 %.
+ * Returns a chart of errors over streams, both logarithmic, with a mark for each number of workers.
+ * If several points have the same load, the lowest is shown; dashes mark 1 % and 5 %.
  */
 export function errorChart(title: string, points: readonly ErrorPoint[], width: number): string {
   const streams = [...new Set(points.map((point) => point.streams))].sort((a, b) => a - b);

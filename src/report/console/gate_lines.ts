@@ -5,7 +5,7 @@ import { printableText } from "./printable_text.ts";
 import { wrapText } from "./wrap_text.ts";
 
 /**
- * A line for each gate: what was asked for, what was found, and the verdict in words.
+ * Returns a line for each gate: the objective, the measured value, and the verdict.
  * @param label in front of the first one
  */
 export function gateLines(

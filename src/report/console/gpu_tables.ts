@@ -9,7 +9,7 @@ export type TitledTable = readonly [title: string, table: string];
 
 const COLUMNS = ["avg", "min", "max", "p99", "p90", "p50", "std"] as const;
 const COMPACT_COLUMNS = ["avg", "min", "max"] as const;
-/** What a screen shows of each GPU, by the ends of the keys. */
+/** Fields of each GPU that the terminal shows, by the suffixes of their keys. */
 const COMPACT_FIELDS = /_(power_usage|power|gpu_utilization|gfx_activity|memory_used|temperature)$/;
 /** GPUs that a screen shows one by one. */
 const MAX_COMPACT_GPUS = 8;
@@ -53,7 +53,10 @@ function efficiencyTable(
   }, width);
 }
 
-/** The same for one screen: power, use, memory and temperature of each GPU, and the energy. */
+/**
+ * Returns the GPU metrics that fit a terminal: power, utilization, memory and temperature of each
+ * GPU, and the energy.
+ */
 export function gpuLines({ gpu }: ProfileReport, width: number): string[] {
   if (gpu === undefined) return [];
   const all = gpu.report.endpoints.flatMap(({ gpus }) => gpus);

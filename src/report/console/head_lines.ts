@@ -8,7 +8,9 @@ import { printableText } from "./printable_text.ts";
 import { firstOf, plainDuration, profilingPhase, shortUrl } from "./run_title.ts";
 import { wrapText } from "./wrap_text.ts";
 
-/** What was measured, and under which load: two lines where the screen is wide enough. */
+/**
+ * Returns the subject of the measurement and its load: two lines if the terminal is wide enough.
+ */
 export function headLines(report: ProfileReport, width: number): string[] {
   const { endpoint = {}, models } = report.inputConfig as {
     readonly endpoint?: { readonly urls?: readonly string[]; readonly streaming?: boolean };

@@ -1,9 +1,6 @@
 import type { ProfileReport } from "../model/profile_report.ts";
 
-/**
- * The reasons why figures that people look for are missing, or are not quite what they may be
- * taken for.
- */
+/** Returns the reasons why common metrics are missing, or differ from what users may expect. */
 export function hintLines(
   { results, inputConfig, tokenizer, tokenSource }: ProfileReport,
 ): string[] {

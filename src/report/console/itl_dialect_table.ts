@@ -4,7 +4,7 @@ import { renderTable } from "./text_table.ts";
 
 const COLUMNS = ["avg", "p50", "p90", "p99"] as const;
 
-/** The time between tokens by several definitions; undefined if nobody wanted that. */
+/** Returns the ITL by several definitions; undefined if they were not requested. */
 export function itlDialectTable(
   { itlDialects = [] }: Pick<ProfileReport, "itlDialects">,
   width: number,

@@ -9,7 +9,7 @@ export interface LiveTablesOptions {
   height(): number;
 }
 
-/** Tables on a terminal that are drawn over when there are new figures. */
+/** Tables on a terminal that are redrawn when new values arrive. */
 export class LiveTables {
   readonly #options: LiveTablesOptions;
   #lines = 0;

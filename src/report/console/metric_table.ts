@@ -123,7 +123,7 @@ function rowOf({ label, tag, unit }: RowName, shown: ShownWindow): ShownRow[] {
   }];
 }
 
-/** Half the width of an interval as a share of the value; `?` where an end is not known. */
+/** Returns half the width of an interval as a fraction of the value; `?` if an end is unknown. */
 function spreadText(value: number, interval: Bounds | undefined): string {
   if (interval === undefined) return "";
   const { lower, upper } = interval;
@@ -160,7 +160,7 @@ function percentText(share: number): string {
 interface Column {
   readonly name: string;
   readonly cells: readonly string[];
-  /** Least width, with the blanks before it. */
+  /** Minimum width, including leading spaces. */
   readonly width: number;
 }
 

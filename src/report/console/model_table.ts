@@ -9,7 +9,7 @@ const MAX_ROWS = 16;
 const COLUMNS = ["requests", "failed", "TTFT ms", "p99", "ITL ms", "latency ms", "tokens/s", "OSL"];
 const DISPENSABLE = ["OSL", "p99", "latency ms", "failed"];
 
-/** What became of the requests to each of several models: medians, rates, means of tokens. */
+/** Returns the results of each of several models: medians, rates, means of tokens. */
 export function modelTable({ models = [] }: ProfileReport, width: number): string[] {
   if (models.length === 0) return [];
   const rows = models.slice(0, MAX_ROWS).map(({ model, succeeded, failed, results }) => {

@@ -2,7 +2,7 @@ import { incompleteText } from "../model/incomplete_tag.ts";
 import type { ProfileReport } from "../model/profile_report.ts";
 import { durationText } from "./number_text.ts";
 
-/** What became of a run besides its successes and failures, and how long it took. */
+/** Returns the outcome of a run apart from its successes and failures, and its duration. */
 export function outcomeText(report: ProfileReport): string[] {
   const { cancelled, cancelledOnPurpose, unsentArrivals, retried } = report.requests;
   const { rateLimitReplies, rateLimitSeconds } = report.requests;

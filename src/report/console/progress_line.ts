@@ -18,7 +18,7 @@ export interface ProgressRates {
 
 /** Without a terminal, how often a line is written. */
 const PLAIN_INTERVAL_SECONDS = 10;
-/** What rates are of, at least. */
+/** Minimum period over which rates are computed, in seconds. */
 const RATE_SECONDS = 5;
 /** Where fewer than this came in that time, rates go further back: single replies make them jump. */
 const RATE_COUNT = 20;
@@ -26,7 +26,7 @@ const MAX_RATE_SECONDS = 60;
 const CLEAR_LINE = "\r\x1b[2K";
 const MIN_WIDTH = 20;
 
-/** What there was at a moment. */
+/** State of the run at a moment. */
 interface Sample {
   readonly elapsed: number;
   readonly done: number;
@@ -38,7 +38,7 @@ export class ProgressLine {
   readonly #screen: ProgressScreen;
   #nextPlain = 0;
   #drawn = false;
-  /** What there was in the last minute, the oldest first. */
+  /** States of the last minute, the oldest first. */
   #samples: Sample[] = [];
 
   constructor(screen: ProgressScreen) {
@@ -142,7 +142,10 @@ export function progressText(
   }
 }
 
-/** Elapsed of planned time; elapsed time where nothing else says how far the phase is. */
+/**
+ * Returns the elapsed of the planned time, or the elapsed time if nothing else shows the progress
+ * of the phase.
+ */
 function timeText({ plan, elapsedSeconds, sessions }: RunProgress): string | undefined {
   const { durationNs, requestCount } = plan;
   if (durationNs < Infinity) {
@@ -176,7 +179,7 @@ function serverText({ running = NaN, waiting = NaN }: RunProgress): string | und
   return `${wholeNumber(running)} running ${wholeNumber(waiting)} waiting`;
 }
 
-/** How many streams there are, and while a ramp goes on how many there may be. */
+/** Returns the number of streams, and during a ramp also their limit. */
 function streamsText({ inFlight, limit, plan }: RunProgress): string {
   const isGrowing = limit < plan.load.concurrency;
   if (isGrowing) {
@@ -186,7 +189,7 @@ function streamsText({ inFlight, limit, plan }: RunProgress): string {
   return `${wholeNumber(inFlight)} ${inFlight === 1 ? "stream" : "streams"}`;
 }
 
-/** What of a progress says how far it is. */
+/** Fields of a progress that determine the completed fraction. */
 export type HowFar = Pick<RunProgress, "plan" | "elapsedSeconds" | "done" | "sessions">;
 
 /** The share of a phase that is done; undefined where neither a number nor a time ends it. */
@@ -203,8 +206,8 @@ export function shareDone({ plan, elapsedSeconds, done, sessions }: HowFar): num
 }
 
 /**
- * How long a phase goes on at this pace; undefined if nobody knows.
- * @param rate requests that end in a second
+ * Estimates the remaining time of a phase at this pace, in seconds; undefined if unknown.
+ * @param rate requests that end per second
  */
 export function secondsLeft(progress: HowFar, rate: number): number | undefined {
   const { plan, elapsedSeconds, done } = progress;

@@ -25,7 +25,7 @@ export interface PhaseConfig {
 
 const MAX_NAME = 60;
 
-/** What was measured, and under which load: on one line if both fit. */
+/** Returns the subject of the measurement and its load: on one line if both fit. */
 export function runTitle(report: ProfileReport, width: number): string[] {
   const { endpoint = {}, models, phases = [] }: Config = report.inputConfig;
   const { urls = [], streaming } = endpoint;
@@ -42,7 +42,7 @@ export function runTitle(report: ProfileReport, width: number): string[] {
   return [...wrapText(subject, width), ...(load === "" ? [] : wrapText(load, width)), ...about];
 }
 
-/** What served, and the user's labels, as far as they are known. */
+/** Returns the serving software and the user's labels, if known. */
 export function aboutLines(
   { servers, tags }: Pick<ProfileReport, "servers" | "tags">,
   width: number,
@@ -67,7 +67,7 @@ export function shortUrl(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url;
 }
 
-/** The load of a phase in words; empty where nothing is known of it. */
+/** Returns a description of the load of a phase; empty if it is unknown. */
 export function loadText(phase: PhaseConfig | undefined): string {
   if (phase === undefined) return "";
   const { type, requests, sessions, duration, concurrency, rate } = phase;

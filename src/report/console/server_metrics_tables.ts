@@ -12,7 +12,7 @@ import { wrapText } from "./wrap_text.ts";
 
 /** Rows of one metric; further series are only counted. */
 const MAX_SERIES = 4;
-/** Names are not made narrower than this: they have no blanks to be wrapped at. */
+/** Minimum width of names, which have no spaces to be wrapped at. */
 const MAX_NAME_WIDTH = 40;
 /** Longest name or label value. */
 const MAX_TEXT = 60;
@@ -164,7 +164,7 @@ function varyingLabels(
   return new Map(all.map(([one, labels]) => [one, labels.filter(tells)]));
 }
 
-/** The client's figures beside the server's, and below them what does not explain itself. */
+/** Returns the client's metrics next to the server's, followed by the unexplained differences. */
 export function reconciliationTable(rows: readonly Reconciliation[], width: number): string {
   const table = renderTable({
     head: ["", "client", "server", "difference"],
@@ -192,7 +192,10 @@ export function reconciliationTable(rows: readonly Reconciliation[], width: numb
   return [table, ...doubts].join("\n");
 }
 
-/** An estimate may be off by as much itself: what counts is where the exact figure lies. */
+/**
+ * Returns the difference to an estimate, which has an error itself: the bounds of the exact value
+ * decide.
+ */
 function estimatedDifferenceText({ client, serverBounds }: Reconciliation): string {
   if (serverBounds === undefined) return "";
   const nearest = Math.min(Math.max(client, serverBounds[0]), serverBounds[1]);
@@ -207,7 +210,7 @@ function differenceText(client: number, server: number): string {
   return `${difference > 0 ? "+" : ""}${number(difference)}${share}`;
 }
 
-/** Small figures keep three digits: latencies are in seconds. */
+/** Formats a number; small ones keep three digits, because latencies are in seconds. */
 function number(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e9) return wholeNumber(value);
   const size = Math.abs(value);

@@ -32,7 +32,7 @@ export function tokenLines({ results, tokenizer, tokenSource }: ProfileReport): 
   return [`tokens: ${reported} (${usageSource(results)})${own}`, ...cacheLine(results)];
 }
 
-/** The same as means of a request, the client's own count only where it is another one. */
+/** Returns tokens as means per request, the client's own count only if it differs. */
 export function meanTokenLines({ results, tokenizer, tokenSource }: ProfileReport): string[] {
   const counted = meansText(countedTokens(results));
   const reported = meansText(usageTokens(results));
@@ -50,12 +50,12 @@ export function meanTokenLines({ results, tokenizer, tokenSource }: ProfileRepor
   ];
 }
 
-/** Whether the client's metrics have the tokens of the usage alone. */
+/** Whether the client's metrics use only the tokens of the usage. */
 function isReported(tokenizer: string, source: TokenSource | undefined): boolean {
   return tokenizer === "server" || (source?.input === "usage" && source.output === "usage");
 }
 
-/** What counted where the client's counts are not those of the usage. */
+/** Returns the name of the counter if the client's counts are not those of the usage. */
 function counterName(tokenizer: string, source: TokenSource | undefined): string {
   const isMixed = source !== undefined && source.input !== source.output ||
     source?.output === "usage and tokenizer";

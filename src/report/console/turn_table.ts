@@ -10,8 +10,8 @@ const COLUMNS = ["requests", "TTFT ms", "ITL ms", "latency ms", "ISL", "OSL", "c
 const DISPENSABLE = ["latency ms", "OSL", "requests"];
 
 /**
- * What changes from turn to turn: medians of times, means of tokens, and the share of the prompt's
- * tokens that the server had in its cache. No line where sessions have one turn each.
+ * Returns the changes from turn to turn: medians of times, means of tokens, and the prefix cache
+ * hit rate of the server. Empty if sessions have one turn each.
  */
 export function turnTable({ sessions }: ProfileReport, width: number): string[] {
   if (sessions === undefined) return [];

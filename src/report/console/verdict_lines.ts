@@ -1,7 +1,7 @@
 import type { ClientHealth, ProfileReport } from "../model/profile_report.ts";
 import { shownWindow } from "../model/shown_window.ts";
 
-/** What keeps the client's own part of the results from being trusted; nothing where all is well. */
+/** Returns the reasons why the client's measurements cannot be trusted; empty if there are none. */
 export function verdictLines(report: ProfileReport): string[] {
   const { clientHealth } = report;
   const reasons = shownWindow(report).measurementError?.reasons ?? [];

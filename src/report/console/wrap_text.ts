@@ -1,10 +1,10 @@
 import { displayWidth } from "./display_width.ts";
 
 /**
- * Breaks a text into lines that fit: between words where possible, within a word that is longer
- * than a line, like an URL or a line of Chinese. Nothing but the blanks at the breaks gets lost.
+ * Breaks a text into lines that fit: between words if possible, within a word that is longer than a
+ * line, such as a URL or a line of Chinese. Only the spaces at the breaks are lost.
  * @param width columns of a line
- * @param indent blanks before each line but the first; they count as part of it
+ * @param indent spaces before each line but the first; they count as part of it
  */
 export function wrapText(text: string, width: number, indent = 0): string[] {
   const lines: string[] = [];

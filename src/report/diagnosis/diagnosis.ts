@@ -17,7 +17,7 @@ export const DIAGNOSIS_CODES = [
   "unknown",
 ] as const;
 
-/** What limits a run, in a word. */
+/** Code of a run's bottleneck. */
 export type DiagnosisCode = typeof DIAGNOSIS_CODES[number];
 
 /** A fact that a diagnosis rests on. */
@@ -28,17 +28,17 @@ export interface DiagnosisFact {
   readonly source: string;
 }
 
-/** What limits a run, why, and what to try. */
+/** Bottleneck of a run, its cause, and remedies. */
 export interface Diagnosis {
   readonly code: DiagnosisCode;
   /** The finding in one sentence, without a final period. */
   readonly text: string;
-  /** What it means for the results, or where it comes from; undefined for nothing more. */
+  /** Effect on the results, or origin of the bottleneck; undefined for none. */
   readonly cause: string | undefined;
   readonly evidence: readonly DiagnosisFact[];
-  /** What would have to be known to say more. */
+  /** Missing information that would allow a more specific diagnosis. */
   readonly unknown: readonly string[];
-  /** What to do about it, most promising first. */
+  /** Remedies, the most promising first. */
   readonly try: readonly string[];
 }
 

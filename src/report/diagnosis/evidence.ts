@@ -1,12 +1,12 @@
 /**
- * What is known of a run that its diagnosis follows from. Undefined means not known, and satisfies no
+ * Measurements from which the diagnosis of a run follows. Undefined means unknown, and satisfies no
  * condition. Means are over the window that is shown; times are in ms, shares from 0 to 1.
  */
 export interface Evidence {
   readonly loop?: "closed" | "open" | undefined;
   /** Whether the load varies on purpose, so that no steady state is to be expected. */
   readonly isVarying?: boolean | undefined;
-  /** Whether it is known of a slice of a run only. */
+  /** Whether the evidence concerns only a slice of a run. */
   readonly isSlice?: boolean | undefined;
   /** Requests that were sent, and how they ended. */
   readonly sent?: number | undefined;

@@ -8,7 +8,7 @@ export function threeDigits(value: number | undefined): string {
   return String(Number(value.toPrecision(2)));
 }
 
-/** A time in ms, or in seconds from 10 s on. */
+/** Formats a time in ms, or in seconds if it is at least 10 s. */
 export function msText(ms: number | undefined): string {
   if (ms === undefined) return "?";
   return ms >= 10_000 ? `${Number((ms / 1000).toPrecision(3))} s` : `${threeDigits(ms)} ms`;

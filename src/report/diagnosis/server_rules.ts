@@ -181,7 +181,7 @@ export function notSaturated(evidence: Evidence, { decode, queue }: Shares): Dia
   );
 }
 
-/** What the client's clock shows where the server's metrics do not show a limit. */
+/** Returns the diagnosis from the client's clock if the server's metrics show no bottleneck. */
 export function undetermined(evidence: Evidence, { decode, ttft }: Shares): Diagnosis {
   const text = evidence.waiting === undefined
     ? "Limit not determined: the server's metrics do not show it"
@@ -210,7 +210,7 @@ function kvFacts({ kvMax }: Evidence): DiagnosisFact[] {
     : [fact("KV cache", `${percentText(kvMax)} at most`, "server gauge")];
 }
 
-/** What the server does not report, and what else is not known. */
+/** Returns the metrics that the server does not report, and other unknowns. */
 function unknownOf({ kvMax, queueMs, waiting }: Evidence, other?: string): string[] {
   return [
     ...(queueMs === undefined

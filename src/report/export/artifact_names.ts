@@ -13,7 +13,7 @@ export interface ArtifactNames {
   readonly conversations: string;
 }
 
-/** What became of sending the results to other systems. */
+/** File with the outcome of sending the results to other systems. */
 export const EXPORTS_FILE = "exports.json";
 
 /** Files of gates, which other programs look for under these names. */
@@ -24,15 +24,15 @@ export const GATE_FILES = {
 } as const;
 
 /**
- * Folder of the `gate` command's files, inside a run's artifact folder: those in the run's folder itself
- * are of the objectives that the run was made with.
+ * Folder of the `gate` command's files, inside a run's artifact folder; gate files in the run's
+ * folder itself are for the run's own objectives.
  */
 export const GATE_FOLDER = "gate";
 
-/** Folder of the `plot` command's pictures, inside a run's artifact folder. */
+/** Folder of the `plot` command's charts, inside a run's artifact folder. */
 export const PLOT_FOLDER = "plots";
 
-/** Whether a file in {@linkcode PLOT_FOLDER} has the name of one of its pictures. */
+/** Whether a file in {@linkcode PLOT_FOLDER} has the name of one of its charts. */
 export function isPlotName(name: string): boolean {
   return /^((time|turn|ttft|itl|latency)-[a-z-]+|requests|errors)\.(svg|png)$/.test(name);
 }

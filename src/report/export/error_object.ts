@@ -1,6 +1,9 @@
 import type { ErrorDetails } from "../model/error_details.ts";
 
-/** The reason why a request failed, as AIPerf's files have it; the kind is ours. */
+/**
+ * Returns the reason why a request failed, in the form of AIPerf's files; the kind is inferometer's
+ * addition.
+ */
 export function errorObject(
   { status, type, message, kind }: ErrorDetails,
 ): Record<string, unknown> {

@@ -8,7 +8,7 @@ import { type FolderGuard, identityOf } from "./folder_guard.ts";
 /** Destination of finished files. */
 export interface FileSink {
   /**
-   * Writes a file as a whole: it is there complete, or not at all.
+   * Writes a file atomically: it is complete, or does not exist.
    * @throws {ExportError} if it cannot be written
    */
   write(name: string, pieces: Iterable<string | Uint8Array>): Promise<void>;
@@ -24,8 +24,8 @@ export interface FileSink {
    */
   openScratch?(): ScratchFile;
   /**
-   * Gives up the claim of the folder; missing where there is none.
-   * @returns why the folder is not the run's any more; undefined if it is
+   * Releases the claim of the folder; missing if there is none.
+   * @returns why the folder no longer belongs to the run; undefined if it does
    */
   release?(): Promise<string | undefined>;
 }
@@ -44,9 +44,9 @@ export interface ScratchFile {
 }
 
 /**
- * A growing file of lines. It may end early, but never in the middle of a line. Its calls return
- * when the operating system has the bytes: so nothing piles up in memory, and for the block at a
- * time that callers gather that costs less than to wait for it.
+ * Growing file of lines. The file may end early, but never in the middle of a line. Calls return
+ * when the operating system has the bytes, so no backlog builds up in memory. Callers write blocks,
+ * for which this costs less than an asynchronous write.
  */
 export interface LineSink {
   /**
@@ -70,7 +70,10 @@ export class FolderSink implements FileSink {
   readonly #folder: string;
   readonly #guard: FolderGuard | undefined;
 
-  /** @param guard looks whether the folder is still the run's; undefined where that is no matter */
+  /**
+   * @param guard checks whether the folder still belongs to the run; undefined if that is
+   * irrelevant
+   */
   constructor(folder: string, guard?: FolderGuard) {
     this.#folder = folder;
     this.#guard = guard;
@@ -237,8 +240,8 @@ function* gathered(pieces: Iterable<string | Uint8Array>): Generator<Uint8Array>
 }
 
 /**
- * Opens a file that is not there yet. What stands under its name is removed before: of a link the
- * link itself, so that nothing is ever written outside of the folder.
+ * Opens a file that does not exist yet. An existing entry of that name is removed first. A link is
+ * removed itself, not its target, so that nothing is ever written outside of the folder.
  */
 function openNew(path: string): Deno.FsFile {
   refuseSpecialFile(path);
@@ -250,7 +253,9 @@ function openNew(path: string): Deno.FsFile {
   return Deno.openSync(path, { write: true, createNew: true });
 }
 
-/** As {@linkcode openNew}; waits for a descriptor while threads that have ended give theirs back. */
+/**
+ * Opens a file like {@linkcode openNew}; waits for a descriptor until ended threads have released some.
+ */
 async function openPatiently(path: string): Promise<Deno.FsFile> {
   for (let attempt = 1;; attempt++) {
     try {

@@ -1,17 +1,26 @@
 /**
- * The file by which a folder is one run's alone while the run goes on: a lock on it says so, which
- * ends with the process, however that ends. Another file keeps room on the disk: once that is given
- * back, the smallest summary fits however full the disk is.
+ * File by which a run claims a folder exclusively while it is in progress. The claim is a lock on
+ * the file, which ends with the process, however that ends. Another file reserves disk space: once
+ * it is released, the smallest summary fits however full the disk is.
  */
 
 import { ExportError } from "./export_error.ts";
 
-/** Its name. One that a killed process left is no hindrance but on a file system without locks. */
+/**
+ * Name of the claim file. One that a killed process left has no effect, except on a file system
+ * without locks.
+ */
 export const CLAIM = ".inferometer-claim";
 const ROOM = ".inferometer-room";
-/** The rooms that are tried; a summary takes some 30 kB, the shortest one less than the last. */
+/**
+ * Sizes of reserved space that are attempted, in bytes; a summary takes some 30 kB, the shortest
+ * one less than the last.
+ */
 const RESERVES = [512, 128, 48, 24, 8].map((kilobytes) => kilobytes * 1024);
-/** Of so much room nothing is kept back: it would be missed for more than the summary. */
+/**
+ * Free space, as a multiple of the reserve, below which nothing is reserved: other files would lack
+ * it.
+ */
 const SPARE = 2;
 /** A free lock is had at once: who waits for longer waits for the end of a run. */
 const LOCK_PATIENCE_MS = 500;
@@ -40,7 +49,7 @@ export async function claimFolder(directory: string): Promise<boolean> {
   }
 }
 
-/** Whether a folder is claimed by a run that goes on. */
+/** Returns whether a folder is claimed by a run in progress. */
 export async function isClaimed(directory: string): Promise<boolean> {
   let file: Deno.FsFile;
   try {
@@ -99,7 +108,7 @@ export async function giveRoomBack(directory: string): Promise<void> {
   await Deno.remove(`${directory}/${ROOM}`).catch(() => {});
 }
 
-/** Gives up the claim: what is in the folder now is there for everybody. */
+/** Releases the claim: any process may use the folder's content now. */
 export async function releaseFolder(directory: string): Promise<void> {
   await giveRoomBack(directory);
   await Deno.remove(`${directory}/${CLAIM}`).catch(() => {});
@@ -134,7 +143,7 @@ interface Lockable {
   tryLock?(exclusive: boolean): Promise<boolean>;
 }
 
-/** Locks a file if nobody else has; undefined where the file system knows no locks. */
+/** Locks a file unless another process has locked it; undefined if the file system has no locks. */
 async function tryLock(file: Deno.FsFile, exclusive: boolean): Promise<boolean | undefined> {
   try {
     return await ((file as Lockable).tryLock?.(exclusive) ?? lockSoon(file, exclusive));
@@ -143,7 +152,7 @@ async function tryLock(file: Deno.FsFile, exclusive: boolean): Promise<boolean |
   }
 }
 
-/** Locks a file if that takes no time; the wait for another's lock goes on unheeded. */
+/** Locks a file if that takes no time; a wait for another's lock continues in the background. */
 async function lockSoon(file: Deno.FsFile, exclusive: boolean): Promise<boolean> {
   const locked = file.lock(exclusive).then(() => true);
   locked.catch(() => {});

@@ -30,8 +30,8 @@ export class FolderGuard {
   }
 
   /**
-   * Gives up the claim; that of another run stays.
-   * @returns why the folder is not the run's any more; undefined if it is
+   * Releases the claim; the claim of another run stays.
+   * @returns why the folder no longer belongs to the run; undefined if it does
    */
   async release(): Promise<string | undefined> {
     try {

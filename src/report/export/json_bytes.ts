@@ -6,7 +6,7 @@ const COMMA = 44;
 const DOT = 46;
 const QUOTE = 34;
 const BACKSLASH = 92;
-/** A letter of text takes at most so many bytes. */
+/** Maximum number of bytes of a UTF-16 code unit of text. */
 const MAX_LETTER_BYTES = 3;
 /** Digits of the longest number, its point, and a comma. */
 const MAX_NUMBER_BYTES = 32;
@@ -28,7 +28,7 @@ export class JsonBytes {
     return this.#length;
   }
 
-  /** What was written, valid until the next write. */
+  /** Bytes written so far, valid until the next write. */
   get view(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(0, this.#length);
   }

@@ -1,8 +1,8 @@
 /**
- * JSON whose objects may be given as `Map`s: their keys keep their order under any name,
- * also `10` behind `2.5`, and `__proto__`. Big integers stand digit for digit; numbers that JSON
- * cannot hold are left out. Arrays may be given as iterators and objects as
- * {@linkcode LazyEntries}, of which each entry is made when it is written.
+ * JSON whose objects may be given as `Map`s: their keys keep their order under any name, also `10`
+ * behind `2.5`, and `__proto__`. Big integers are written digit for digit; numbers that JSON cannot
+ * hold are omitted. Arrays may be given as iterators and objects as {@linkcode LazyEntries}, whose
+ * entries are generated when they are written.
  */
 
 import { escapedControls } from "../../core/files/escaped_controls.ts";
@@ -25,7 +25,7 @@ interface Layout {
 const INDENTED: Layout = { step: "  ", colon: ": " };
 const ONE_LINE: Layout = { step: "", colon: ":" };
 
-/** Containers this deep are made as one text; one further out may be too large for that. */
+/** Depth of containers that are formatted as one text; less deep ones may be too large for that. */
 const MAX_STREAMED_DEPTH = 4;
 /** Characters that are gathered before a piece is handed out, about. */
 const BLOCK_CHARACTERS = 64 * 1024;

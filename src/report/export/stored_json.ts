@@ -1,8 +1,8 @@
 import { escapedControls } from "../../core/files/escaped_controls.ts";
 
 /**
- * JSON text that is read again by this product alone. Numbers that JSON cannot hold, big integers
- * among them, stand as `{"$float": "Infinity"}` and `{"$int": "1"}`.
+ * Returns JSON text that only this product reads. Numbers that JSON cannot hold, including big
+ * integers, are written as `{"$float": "Infinity"}` and `{"$int": "1"}`.
  */
 export function storedJson(value: unknown): string {
   const text = JSON.stringify(

@@ -1,4 +1,4 @@
-/** A chart as a page holds it: its finding, the picture, and its numbers as a table. */
+/** Chart in a page: its finding, the plot, and its numbers as a table. */
 
 import { axisTitle } from "../../core/chart/axis_text.ts";
 import type { Chart, ChartSeries } from "../../core/chart/chart.ts";
@@ -10,10 +10,10 @@ import { htmlTable } from "./html_table.ts";
 /** Most rows of a table of numbers. */
 const MAX_ROWS = 60;
 
-/** Sizes of pictures: across the page, or two side by side. */
+/** Sizes of charts: full page width, or two side by side. */
 const CHART_SIZES = { wide: [920, 180], half: [520, 230] } as const;
 
-/** The chart's element. A script puts a live picture in the place of the still one. */
+/** Returns the chart's element. A script replaces the static chart by an interactive one. */
 export function chartFigure(chart: Chart, size: keyof typeof CHART_SIZES, extra = ""): string {
   const [width, height] = CHART_SIZES[size];
   return [

@@ -15,7 +15,7 @@ export interface ClientTimeline {
   readonly inFlight: readonly number[];
   /** undefined if no reply has tokens. */
   readonly tokensPerSecond: readonly number[] | undefined;
-  /** The whole run in seconds of the pictures' clock. */
+  /** Bounds of the whole run in seconds of the charts' clock. */
   readonly start: number;
   readonly end: number;
 }
@@ -74,7 +74,7 @@ export function clientTimeline(view: RunView): ClientTimeline {
   };
 }
 
-/** A metric of requests, by the times at which they started, in seconds of the pictures' clock. */
+/** Metric of requests by their start times, in seconds of the charts' clock. */
 export interface MetricOverTime {
   readonly times: Float64Array;
   readonly values: Float64Array;

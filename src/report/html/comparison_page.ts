@@ -1,6 +1,6 @@
 /**
- * The comparison of runs as one page that needs no network, no server and no other file: how far the
- * sides are apart, and all of them in every picture.
+ * Comparison of runs as one page that needs no network, no server and no other file: the
+ * differences between the sides, and charts that show all of them.
  */
 
 import {
@@ -31,7 +31,7 @@ import { clientShares, timeShareSvg, totalMs } from "./time_shares.ts";
 import { verdictBlock } from "./verdict.ts";
 
 const BAR_WIDTH = 1160;
-/** Statistics of the table of all metrics; those of one value have `avg` alone. */
+/** Statistics of the table of all metrics; metrics of one value have only `avg`. */
 const STATISTICS = ["avg", "p50", "p99"] as const;
 
 /** The page, in pieces. */
@@ -217,7 +217,7 @@ function metricsTable(sides: readonly ComparedSide[]): string {
   });
 }
 
-/** Of the values that there are; undefined without any. */
+/** Returns the mean of the values that are not undefined; undefined without any. */
 function mean(values: readonly (number | undefined)[]): number | undefined {
   const known = values.filter((value) => value !== undefined && Number.isFinite(value)) as number[];
   return known.length === 0

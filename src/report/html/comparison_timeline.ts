@@ -1,4 +1,4 @@
-/** The pictures over time of runs that are compared: all of them from their first request on. */
+/** Charts over time of compared runs: each run starts at its first request. */
 
 import type { Axis, Chart, ChartSeries, ChartValue } from "../../core/chart/chart.ts";
 import type { Comparison } from "../../measurement/compare/comparison.ts";
@@ -20,7 +20,7 @@ const MIN_BINS = 20;
 /** A chart before it gets what all of them have. */
 type Row = Omit<Chart, "x" | "spans" | "marks">;
 
-/** What a run did in each bin; null after its end. */
+/** Rates of a run in each bin; null after its end. */
 interface RunRates {
   readonly completed: readonly ChartValue[];
   readonly failed: readonly ChartValue[];
@@ -120,7 +120,7 @@ function ratesOf(run: ComparedRun, end: number, wanted: number): RunRates {
   };
 }
 
-/** The mean of the runs that still go on. */
+/** Returns the mean of the runs that have not ended. */
 function meanOf(runs: readonly (readonly ChartValue[])[]): ChartValue[] {
   return (runs[0] ?? []).map((_, bin) => {
     const values = runs.map((run) => run[bin] ?? null).filter((value) => value !== null);

@@ -10,7 +10,7 @@ export interface ComparedRun {
   /** Where it lies. */
   readonly directory: string;
   readonly sample: RunSample;
-  /** Figures of the run by the tags of their metrics. */
+  /** Metrics of the run by their tags. */
   readonly client: ReadonlyMap<
     string,
     { readonly unit: string; readonly stats: Readonly<Record<string, number>> }
@@ -30,7 +30,7 @@ export interface ComparedSide {
 /** A setting in which sides differ from the first one. */
 export interface DifferingSetting {
   readonly name: string;
-  /** Its value on each side, in their order. */
+  /** Values of the setting on the sides, in the order of the sides. */
   readonly values: readonly string[];
 }
 
@@ -38,17 +38,17 @@ export interface DifferingSetting {
 export interface ComparisonView {
   /** The first one is what the others are compared with. */
   readonly sides: readonly ComparedSide[];
-  /** Of each other side with the first. */
+  /** Comparisons of each other side with the first. */
   readonly comparisons: readonly Comparison[];
   readonly settings: readonly DifferingSetting[];
-  /** Share below which a difference is none. */
+  /** Fraction below which a difference is ignored. */
   readonly minDifference: number;
 }
 
 /** Colours of sides, one after another. */
 const COLORS: readonly ColorName[] = ["blue", "vermilion", "green", "purple", "orange", "grey"];
 
-/** How a side is drawn in every picture. */
+/** Returns the color of a side in every chart. */
 export function sideColor(index: number): ColorName {
   return COLORS[index % COLORS.length] as ColorName;
 }

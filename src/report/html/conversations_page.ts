@@ -1,6 +1,6 @@
 /**
- * The conversations of a run as a page, turn by turn: what became of them, how prompts grow, what
- * caches save, and what that does to times. Nothing is loaded, and nothing of it runs.
+ * Conversations of a run as a page, turn by turn: their outcome, the growth of prompts, the savings
+ * of caches, and the effect on times. The page loads nothing and runs no script.
  */
 
 import { escapedMarkup } from "../../core/chart/markup.ts";
@@ -11,11 +11,11 @@ import { pageHead, section } from "./page_frame.ts";
 import { turnsTable } from "./page_tables.ts";
 import { turnCharts } from "./turn_charts.ts";
 
-/** What the page is about. */
+/** Content of the page. */
 export interface ConversationsPage {
   readonly report: ProfileReport;
   readonly sessions: SessionResults;
-  /** The page of the whole run, beside it. */
+  /** Name of the page of the whole run in the folder. */
   readonly reportName: string;
 }
 

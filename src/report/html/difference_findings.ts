@@ -1,10 +1,10 @@
-/** Sentences that say how sides differ. */
+/** Sentences that describe how sides differ. */
 
 import type { Difference } from "../../measurement/compare/compare_sides.ts";
 import type { Comparison } from "../../measurement/compare/comparison.ts";
 import { differenceTexts } from "../../measurement/compare/difference_texts.ts";
 
-/** What is found of a statistic: `TTFT p99 is worse: 111 -> 134 ms (+20.7 %)`. */
+/** Returns the finding about a statistic: `TTFT p99 is worse: 111 -> 134 ms (+20.7 %)`. */
 export function differenceFinding(comparisons: readonly Comparison[], name: string): string {
   const found = comparisons.flatMap(({ after, differences }) => {
     const one = differences.find(({ statistic }) => statistic.name === name);

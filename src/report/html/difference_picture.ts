@@ -29,7 +29,7 @@ function percentOf({ statistic }: Difference, value: number): number {
   return statistic.kind === "errors" ? value : value * 100;
 }
 
-/** The picture. Where an interval goes on beyond it, an arrow says so. */
+/** Returns the chart. An arrow marks an interval that extends beyond the chart. */
 export function differencePicture(
   { before, after, differences }: Comparison,
   minDifference: number,
@@ -91,12 +91,12 @@ export function differencePicture(
   }, parts.join(""));
 }
 
-/** Where the interval of a difference lies in the picture. */
+/** Position of a difference's interval in the chart. */
 interface DrawnInterval {
   readonly at: number;
   readonly low: number;
   readonly high: number;
-  /** Whether it goes on beyond the picture's edges. */
+  /** Whether the interval extends beyond the chart's edges. */
   readonly goesOnBelow: boolean;
   readonly goesOnAbove: boolean;
 }

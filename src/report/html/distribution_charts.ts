@@ -1,4 +1,4 @@
-/** The pictures of how values are distributed: histograms and cumulative curves. */
+/** Charts of distributions: histograms and cumulative curves. */
 
 import type { Chart, ChartMark, ChartSeries, ColorName } from "../../core/chart/chart.ts";
 import { millisecondsText } from "../../core/chart/figure_text.ts";
@@ -23,7 +23,7 @@ const STEP_REACH = 1.5;
 /** From this ratio of the largest to the median on, a logarithmic axis shows more. */
 export const LOG_RATIO = 8;
 
-/** The pictures of one metric. Its histogram and curve with both kinds of axis. */
+/** Charts of one metric: its histogram and curve with both kinds of axis. */
 export interface Distribution {
   readonly name: string;
   readonly linear: readonly Chart[];
@@ -62,7 +62,7 @@ export function distributions(view: RunView): Distribution[] {
 
 const sortedOf = new WeakMap<RequestTable, Map<RecordMetricTag, Float64Array>>();
 
-/** The values of a metric that there are, ascending: several pictures are made from them. */
+/** Returns the existing values of a metric, ascending: several charts are drawn from them. */
 export function sortedValues(table: RequestTable, tag: RecordMetricTag): Float64Array {
   const known = sortedOf.get(table) ?? new Map<RecordMetricTag, Float64Array>();
   sortedOf.set(table, known);
@@ -72,7 +72,9 @@ export function sortedValues(table: RequestTable, tag: RecordMetricTag): Float64
   return sorted;
 }
 
-/** Of so many values a picture shows no nanoseconds, and whole ones are sorted much faster. */
+/**
+ * Number of values from which a chart shows no nanoseconds; whole numbers are sorted much faster.
+ */
 const MANY = 200_000;
 
 function sortedForPictures(milliseconds: Float64Array<ArrayBuffer>): Float64Array {
@@ -90,7 +92,7 @@ interface ServerSteps {
   readonly series: ChartSeries;
 }
 
-/** What the charts of a metric are made from. */
+/** Inputs for the charts of a metric. */
 interface Inputs {
   readonly id: string;
   readonly name: string;
@@ -206,8 +208,8 @@ export function cumulativeCurve(
 }
 
 /**
- * A server's steps as far as the client's values reach, up to the next bound if it is near: beyond
- * their last bound, nobody knows. None if no bound lies there.
+ * Returns a server's steps up to the client's largest value, or to the next bound if it is near:
+ * counts beyond the last bound have no position. Empty if there is no bound in this range.
  */
 function within(server: ChartSeries, sorted: Float64Array): ChartSeries[] {
   const most = sorted.at(-1) as number;

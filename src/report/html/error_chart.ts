@@ -1,4 +1,4 @@
-/** The picture of failures over time, a line for each kind. */
+/** Chart of failures over time, a line for each kind. */
 
 import type { Chart, ChartSeries, ColorName } from "../../core/chart/chart.ts";
 import { countedText, countText, figureText } from "../../core/chart/figure_text.ts";
@@ -11,7 +11,7 @@ const BINS = 80;
 const COLORS: readonly ColorName[] = ["vermilion", "orange", "purple", "blue", "green"];
 const OTHERS: ColorName = "grey";
 
-/** The picture; undefined if no request failed. */
+/** Returns the chart; undefined if no request failed. */
 export function errorChart(view: RunView): Chart | undefined {
   const { failures } = view;
   if (failures.length === 0) return undefined;

@@ -1,4 +1,4 @@
-/** Sentences that say what is to be seen in a picture. */
+/** Sentences that describe the findings of a chart. */
 
 import type { ChartSeries } from "../../core/chart/chart.ts";
 import { figureText, millisecondsText, quantityText } from "../../core/chart/figure_text.ts";
@@ -8,7 +8,7 @@ import type { PercentilesOverTime } from "./time_bins.ts";
 
 /** A median that moves by less than this between the run's thirds stays where it is. */
 const STEADY_SHARE = 0.15;
-/** From this multiple of its usual value on, a p99 stands out. */
+/** Ratio to its usual value at which a p99 is reported as a peak. */
 const PEAK_RATIO = 1.8;
 /** Fewer bins have no usual value. */
 const MIN_BINS = 5;
@@ -68,7 +68,9 @@ export function levelFinding(name: string, values: readonly number[], unit = "")
   return `${name}: ${figureText(mean)} on average, ${quantityText(most, unit)} at most`;
 }
 
-/** Percentage of requests, as far as it can be told from none and from all. */
+/**
+ * Returns the percentage of requests, with enough digits to distinguish it from none and from all.
+ */
 export function shareText(share: number): string {
   const percent = share * 100;
   if (share > 0 && percent < 0.1) return "under 0.1 %";
@@ -76,7 +78,7 @@ export function shareText(share: number): string {
   return `${Number(percent.toFixed(1))} %`;
 }
 
-/** The medians of the values up to a time, and of those from another one on. */
+/** Returns the medians of the values up to a time, and of those after another time. */
 function outerMedians({ times, values }: MetricOverTime, until: number, from: number): number[] {
   const early = new Float64Array(values.length);
   const late = new Float64Array(values.length);

@@ -6,7 +6,7 @@ const STATISTICS = ["avg", "min", "p50", "p99", "max"] as const;
 /** Most rows of the table of all GPUs. */
 const MAX_ROWS = 400;
 
-/** What the results cost in energy, and what each GPU did; empty if there were none. */
+/** Returns the energy cost of the results and the metrics of each GPU; empty if there were none. */
 export function gpuPageTables({ gpu }: ProfileReport): string {
   const gpus =
     gpu?.report.endpoints.flatMap(({ url, gpus }) =>

@@ -1,6 +1,6 @@
 /**
- * What every page has around its content: a policy that keeps the browser from loading, sending or
- * running anything besides the page's own script and style, and the data for that script.
+ * Frame around the content of every page: a policy that keeps the browser from loading, sending or
+ * running anything but the page's own script and style, and the data for that script.
  */
 
 import { escapedMarkup } from "../../core/chart/markup.ts";
@@ -12,7 +12,7 @@ import assets from "./page_assets.json" with { type: "json" };
 export interface PageSummary {
   /** JSON. */
   readonly summaryJson: string;
-  /** What it is called as a file. */
+  /** Name of the summary file. */
   readonly summaryName: string;
 }
 

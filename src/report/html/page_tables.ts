@@ -1,4 +1,4 @@
-/** The tables of a page: metrics, errors, what the servers say, how it was made. */
+/** Tables of a page: metrics, errors, server metrics, configuration. */
 
 import { countText, figureText } from "../../core/chart/figure_text.ts";
 import { escapedMarkup } from "../../core/chart/markup.ts";
@@ -63,7 +63,7 @@ export function metricsTable({ report }: RunView): string {
   });
 }
 
-/** What changes from turn to turn of sessions; empty where they have one turn each. */
+/** Returns the changes from turn to turn of sessions; empty if they have one turn each. */
 export function turnsTable({ sessions }: ProfileReport): string {
   if (sessions === undefined) return "";
   const figure = (value: number | undefined): string =>
@@ -94,7 +94,7 @@ export function turnsTable({ sessions }: ProfileReport): string {
     });
 }
 
-/** What became of the requests to each of several models; empty if there is one. */
+/** Returns the outcome of the requests to each of several models; empty if there is one. */
 export function modelsTable({ models = [] }: ProfileReport): string {
   if (models.length === 0) return "";
   const figure = (value: number | undefined): string =>
@@ -137,7 +137,7 @@ export function errorsTable(view: RunView): string {
   });
 }
 
-/** What became of the run's objectives; nothing without any. */
+/** Returns the outcome of the run's objectives; empty without any. */
 export function gatesTable({ report: { gates } }: RunView): string {
   if (gates.length === 0) return "";
   return htmlTable({
@@ -154,7 +154,7 @@ export function gatesTable({ report: { gates } }: RunView): string {
   });
 }
 
-/** The time between tokens by several definitions; empty if nobody wanted that. */
+/** Returns the ITL by several definitions; empty if they were not requested. */
 export function itlDialectsTable({ itlDialects = [] }: ProfileReport): string {
   if (itlDialects.length === 0) return "";
   const columns = ["avg", "p50", "p90", "p95", "p99", "std"] as const;
@@ -171,7 +171,7 @@ export function itlDialectsTable({ itlDialects = [] }: ProfileReport): string {
   }`;
 }
 
-/** What both sides counted and measured. */
+/** Returns the counts and measurements of both sides. */
 export function agreementTable({ reconciliation }: ProfileReport): string {
   if (reconciliation.length === 0) return "";
   return `<h3>Client and server</h3>${

@@ -1,11 +1,11 @@
-/** The parts of pages that consist of pictures. */
+/** Parts of pages that consist of charts. */
 
 import type { Chart, ChartSpan } from "../../core/chart/chart.ts";
 import { escapedMarkup } from "../../core/chart/markup.ts";
 import { chartFigure } from "./chart_figure.ts";
 import type { Distribution } from "./distribution_charts.ts";
 
-/** Most hatched stretches that are told one by one. */
+/** Maximum number of hatched intervals that are described individually. */
 const MAX_HATCHED = 4;
 
 const KEYS =
@@ -13,7 +13,7 @@ const KEYS =
   "move the reading line (with Shift faster), + and - zoom, Page Up and Page Down move, 0 or Escape " +
   "show the whole.";
 
-/** Pictures of one clock, one below another. */
+/** Returns charts that share one clock, one below another. */
 export function timelinePart(charts: readonly Chart[]): string {
   return [
     `<p class="soft" id="chart-keys">${KEYS}</p>`,
@@ -23,7 +23,7 @@ export function timelinePart(charts: readonly Chart[]): string {
   ].join("\n");
 }
 
-/** What hatched stretches are, the longest ones first; empty without any. */
+/** Describes the hatched intervals, the longest ones first; empty without any. */
 function hatchedText(spans: readonly ChartSpan[]): string {
   const hatched = spans.filter(({ kind }) => kind === "stall")
     .toSorted((a, b) => (b.to - b.from) - (a.to - a.from));
@@ -37,7 +37,7 @@ function hatchedText(spans: readonly ChartSpan[]): string {
   }.</p>`;
 }
 
-/** The pictures of one metric with both kinds of axis, one of them hidden. */
+/** Returns the charts of one metric with both kinds of axis, one of them hidden. */
 export function distributionPart({ name, linear, log, isLog }: Distribution): string {
   const pair = (charts: readonly Chart[], scale: string, isShown: boolean): string =>
     `<div class="pair" data-scale="${scale}"${isShown ? "" : " hidden"}>` +

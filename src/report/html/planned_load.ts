@@ -1,4 +1,4 @@
-/** What the plan let through at each time, beside what then happened: ramps and series. */
+/** Planned limit at each time, next to the actual load: ramps and series. */
 
 import type { PhasePlan } from "../../config/plan/run_plan.ts";
 import type { ChartSeries } from "../../core/chart/chart.ts";

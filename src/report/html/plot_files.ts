@@ -9,7 +9,9 @@ import { timeShares, timeShareSvg } from "./time_shares.ts";
 
 const SIZE = { width: 900, height: 340 } as const;
 
-/** The pictures of a run as SVG files; of each distribution the kind of axis that shows more. */
+/**
+ * Yields the charts of a run as SVG files; for each distribution the kind of axis that shows more.
+ */
 export function* plotFiles(view: RunView): Generator<[name: string, svg: string]> {
   const charts = [
     ...timelineCharts(view),

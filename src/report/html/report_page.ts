@@ -43,7 +43,7 @@ import { type Verdict, verdictBlock, verdictOf } from "./verdict.ts";
 
 /** Settings of a page besides the run. */
 export interface ReportPageOptions extends PageSummary {
-  /** The page of its conversations beside it; undefined for none. */
+  /** Page of the run's conversations in the folder; undefined for none. */
   readonly conversationsName?: string | undefined;
 }
 
@@ -141,7 +141,7 @@ function tagList({ tags }: ProfileReport): string {
   return `<p class="soft" id="tags">${texts.join(" &middot; ")}</p>`;
 }
 
-/** What a reader must know besides the verdict. */
+/** Returns the notes for readers in addition to the verdict. */
 function notes({ report }: RunView, { sentence, reasons }: Verdict): string {
   const others = report.notes.filter((note) => note !== sentence && !reasons.includes(note));
   if (others.length === 0) return "";

@@ -1,4 +1,4 @@
-/** The picture of single requests: when each started, how long it took, how it ended. */
+/** Chart of single requests: when each started, how long it took, how it ended. */
 
 import type { Chart, ChartSeries, ColorName } from "../../core/chart/chart.ts";
 import { countedText, countText } from "../../core/chart/figure_text.ts";
@@ -30,7 +30,10 @@ export function outcomeOf({ error }: KeptRequest): Outcome {
     : "failed";
 }
 
-/** The picture; undefined without any request. Each outcome is a series, requests in their order. */
+/**
+ * Returns the chart; undefined without any request. Each outcome is a series with its requests in
+ * order.
+ */
 export function requestChart(view: RunView): Chart | undefined {
   const { requests, report } = view;
   if (requests.length === 0) return undefined;

@@ -3,7 +3,7 @@ import type { KeptRequest } from "../model/kept_requests.ts";
 import { milli, outcomeOf, radiusOf } from "./request_chart.ts";
 import { type RunView, zeroNs } from "./run_view.ts";
 
-/** What a page knows of single requests. */
+/** Returns the details of single requests that a page contains. */
 export function requestDetails(view: RunView): RequestDetail[] {
   const zero = zeroNs(view);
   const radius = radiusOf(view.requests);

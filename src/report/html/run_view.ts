@@ -51,19 +51,22 @@ export interface ShownError {
   readonly firstNs?: number;
 }
 
-/** Everything of a run that its pictures are made from. */
+/** Data of a run from which its charts are drawn. */
 export interface RunView {
-  /** To be called between the pictures: columns of a large run need not be there for all of them. */
+  /**
+   * Releases memory between charts: the columns of a large run need not be in memory for all
+   * charts.
+   */
   release?(): void;
   readonly report: ProfileReport;
   /** The start of the run's clock, nanoseconds since 1970. */
   readonly baseEpochNs: bigint;
   readonly phases: readonly PhaseSpan[];
-  /** What a person did to the load. */
+  /** Changes of the load by the user. */
   readonly changes?: readonly LoadChange[];
   /** When the machine's host gave time to others. */
   readonly stolen?: readonly StolenTime[];
-  /** What each of them was to be. */
+  /** Plan of each phase. */
   readonly plans: readonly PhasePlan[];
   readonly profiling: RequestTable;
   readonly warmup: RequestTable;
@@ -77,13 +80,13 @@ export interface RunView {
   readonly serverTimeline: ServerTimeline;
   /** Facts about where it ran, as name and value. */
   readonly environment: readonly (readonly [name: string, value: string])[];
-  /** The other program that made the run, as `AIPerf 0.13.0`; undefined for this one. */
+  /** Other program that created the run, as `AIPerf 0.13.0`; undefined for this one. */
   readonly source: string | undefined;
-  /** Whether `inferometer report` can make the files again. */
+  /** Whether `inferometer report` can regenerate the files. */
   readonly keepsRecords: boolean;
 }
 
-/** Zero of the pictures' clock: the start of the profiling phase. */
+/** Returns zero of the charts' clock: the start of the profiling phase. */
 export function zeroNs({ phases }: RunView): number {
   const profiling = phases.findLast(({ kind }) => kind === "profiling");
   return profiling?.startNs ?? phases[0]?.startNs ?? 0;

@@ -4,7 +4,10 @@ import type { ProfileReport } from "../model/profile_report.ts";
 import { serverName } from "../server_info/server_info.ts";
 import { factList } from "./page_tables.ts";
 
-/** What the servers said of themselves, to be unfolded; of one that said nothing, what was asked. */
+/**
+ * Returns the facts that the servers reported as collapsible lists; for a server without facts, the
+ * requested paths.
+ */
 export function serverFactLists({ servers }: ProfileReport): string {
   if (servers.length === 0) return "";
   const parts = servers.map((server) => {

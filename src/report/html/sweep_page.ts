@@ -18,7 +18,7 @@ import { chartFigure } from "./chart_figure.ts";
 import { htmlTable } from "./html_table.ts";
 import { pageHead, section } from "./page_frame.ts";
 
-/** A picture of throughput against something that should be short. */
+/** Chart of throughput against a metric that should be small. */
 interface Trade {
   readonly id: string;
   readonly key: string;
@@ -30,7 +30,7 @@ const TRADES: readonly Trade[] = [
   { id: "throughput-itl", key: "inter_token_latency_avg", label: "ITL avg" },
   { id: "throughput-latency", key: "request_latency_p99", label: "latency p99" },
 ];
-/** How much wider a picture is than its points. */
+/** Factor by which the axes of a chart exceed its points. */
 const ROOM = 1.05;
 const TOKENS = "output_token_throughput_avg";
 const REQUESTS = "request_throughput_avg";
@@ -113,7 +113,7 @@ function answerBlock({ plan, answer, objectives }: SearchResults): string {
   );
 }
 
-/** The pictures that the points have figures for. */
+/** Returns the charts for which the points have values. */
 function pictures(points: readonly PointResults[]): string {
   const isStreamed = points.some((point) => meanOf(point, TRADES[0]?.key ?? "") !== undefined);
   const charts = TRADES.filter(({ id }) => isStreamed !== (id === "throughput-latency"))
@@ -122,7 +122,7 @@ function pictures(points: readonly PointResults[]): string {
   return charts.map((chart) => chartFigure(chart, "wide")).join("");
 }
 
-/** A point of a picture. */
+/** Point of a chart. */
 interface Placed {
   readonly result: PointResults;
   readonly x: number;
@@ -167,7 +167,7 @@ function tradeChart(
   };
 }
 
-/** Those on the front, the line that joins them, and those that others beat. */
+/** Returns the points on the Pareto front, the line that joins them, and the dominated points. */
 function tradeSeries(best: readonly Placed[], others: readonly Placed[]): ChartSeries[] {
   const pointsOf = (of: readonly Placed[]): Pick<ChartSeries, "x" | "y" | "radii"> => ({
     x: of.map(({ x }) => x),
@@ -234,7 +234,7 @@ function pointsTable({ manifest, points }: SweepResults): string {
   ].join("");
 }
 
-/** Mean and interval of the main figures of each point. */
+/** Returns mean and confidence interval of the main metrics of each point. */
 function spread(points: readonly PointResults[]): string {
   return htmlTable({
     head: ["point", "figure", "mean", "interval", "CV %", "min", "max"],

@@ -71,7 +71,7 @@ function latencyTile(
   };
 }
 
-/** The larger of the statistics' errors, as a share where one is known. */
+/** Returns the larger of the statistics' errors as a fraction, if one is known. */
 function errorNote(
   { report: { measurementError } }: RunView,
   tag: RecordMetricTag,
@@ -105,7 +105,7 @@ function rateTile(
   return { name, figure: figureText(value), notes };
 }
 
-/** What the servers cost by the user's price; nothing without one. */
+/** Returns the cost of the servers by the user's price; undefined without one. */
 function costTile({ report: { results } }: RunView): Tile | undefined {
   const perToken = valueOf(results, "cost_per_million_output_tokens");
   const perRequest = valueOf(results, "cost_per_request");

@@ -3,14 +3,14 @@
 import { niceStep } from "../../core/chart/axis_scale.ts";
 import { selectPercentiles } from "../../core/statistics/select_percentiles.ts";
 
-/** Number of bins that a picture has at most. */
+/** Maximum number of bins of a chart. */
 export const MAX_BINS = 240;
 /** Values that a percentile of a bin needs on average. */
 const VALUES_PER_BIN = 20;
 /** Narrowest bin, in seconds. */
 const MIN_SECONDS = 0.01;
 
-/** Bins from `start` on. */
+/** Bins of time that begin at `start`. */
 export class TimeBins {
   readonly start: number;
   readonly width: number;
@@ -52,7 +52,7 @@ export class TimeBins {
     this.#sums[bin] = (this.#sums[bin] as number) + amount;
   }
 
-  /** Spreads an amount evenly over a stretch of time. */
+  /** Spreads an amount evenly over an interval. */
   spread(from: number, to: number, amount: number): void {
     if (!(to > from)) {
       if (to === from) this.add(from, amount);

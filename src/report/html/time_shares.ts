@@ -19,7 +19,7 @@ export interface TimeShare {
   readonly explanation: string;
 }
 
-/** Parts of a request's time that one side knows of. */
+/** Parts of a request's time that one side reports. */
 export interface TimeShares {
   readonly side: "client" | "server";
   readonly title: string;
@@ -98,8 +98,8 @@ function meanMs(metrics: ServerMetricsReport | undefined, role: RoleName): numbe
 }
 
 /**
- * One bar of all parts, each as wide as its time.
- * @param total the time that is as long as the picture
+ * Returns one bar of all parts, each as wide as its time.
+ * @param total the time that corresponds to the width of the chart
  */
 export function timeShareSvg(
   { title, parts }: Pick<TimeShares, "title" | "parts">,

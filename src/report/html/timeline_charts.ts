@@ -1,4 +1,4 @@
-/** The pictures over time: what the client saw and what the servers said, on one clock. */
+/** Charts over time: client and server metrics on one clock. */
 
 import type { Axis, Chart, ChartSeries, ChartSpan, ColorName } from "../../core/chart/chart.ts";
 import { figureText, quantityText } from "../../core/chart/figure_text.ts";
@@ -46,7 +46,7 @@ export function timelineCharts(view: RunView): Chart[] {
   return rows.map((row) => ({ ...row, id: `time-${row.id}`, x, spans, marks }));
 }
 
-/** The axis of time of a run's pictures. */
+/** Returns the time axis of a run's charts. */
 export function timeAxis(view: RunView): Axis {
   const { startNs, endNs } = wholeSpan(view);
   const zero = zeroNs(view);
@@ -56,7 +56,7 @@ export function timeAxis(view: RunView): Axis {
   };
 }
 
-/** Phases, pauses, and when the client's process stood still or its machine was taken away. */
+/** Returns phases, pauses, stalls of the client's process, and intervals of CPU steal. */
 export function timelineSpans(view: RunView): ChartSpan[] {
   const zero = zeroNs(view);
   const seconds = (ns: number): number => (ns - zero) / 1e9;
@@ -322,7 +322,7 @@ class ServerLines {
     });
   }
 
-  /** What was told while the run went on. */
+  /** Returns the samples that were reported during the run. */
   #within({ timesNs, values }: ServerTimelineSeries, zero: number) {
     const { start, end } = this.#timeline;
     const seconds = timesNs.map((time) => (time - zero) / 1e9);

@@ -1,6 +1,6 @@
 /**
- * What happened during a run besides its load: what a person did, and what the machine's host
- * did.
+ * Events of a run other than its load: actions of the user, and CPU steal by the host of the
+ * machine.
  */
 
 import type { ChartMark, ChartSpan } from "../../core/chart/chart.ts";
@@ -8,7 +8,7 @@ import { figureText } from "../../core/chart/figure_text.ts";
 import { type LoadChange, loadChangeText } from "../model/load_change.ts";
 import { type RunView, wholeSpan, zeroNs } from "./run_view.ts";
 
-/** Most marks that stand in a picture: more hide what they are set beside. */
+/** Maximum number of marks in a chart: more would hide the data. */
 const MAX_MARKS = 24;
 /** Part of the whole run that the text of a mark takes. */
 const LABEL_SHARE = 0.07;
@@ -32,7 +32,7 @@ export function pauseSpans(view: RunView): ChartSpan[] {
   return spans;
 }
 
-/** Marks that a person set, and changes of the load other than pauses. */
+/** Returns the user's marks, and changes of the load other than pauses. */
 export function changeMarks(view: RunView): ChartMark[] {
   const zero = zeroNs(view);
   const changes = (view.changes ?? []).filter(({ action }) =>

@@ -1,4 +1,4 @@
-/** The pictures of how conversations change from turn to turn. */
+/** Charts of the changes of conversations from turn to turn. */
 
 import type { Chart, ChartSeries, ColorName } from "../../core/chart/chart.ts";
 import { figureText, millisecondsText } from "../../core/chart/figure_text.ts";
@@ -21,7 +21,7 @@ const TIMES = [
 /** Space on both sides of the first and the last turn. */
 const ROOM = 0.5;
 
-/** The pictures of a run's sessions; of what nobody knows there is none. */
+/** Returns the charts of a run's sessions; unknown metrics have no chart. */
 export function turnCharts({ turns }: SessionResults): Chart[] {
   return [
     promptChart(turns),

@@ -1,4 +1,4 @@
-/** What a run is worth, as a sentence, and why. */
+/** Validity of a run, as a sentence, and its reasons. */
 
 import { countedText, countText } from "../../core/chart/figure_text.ts";
 import { escapedMarkup } from "../../core/chart/markup.ts";

@@ -6,11 +6,11 @@ import { bodyJson } from "./body_json.ts";
 import { jsonText } from "../../../core/files/json_text.ts";
 
 /**
- * `inputs.json`: the request bodies of the profiling phase, in a form that can be replayed with
- * `--input-file`. They are written as they are sent but for secrets, on one line each; their fields
- * if they are sent in another format than JSON. Of several models, a body has the one
- * that its first request asks when prompts are used in sequence. The turns of a conversation are
- * the payloads of one session, each without the turns before it.
+ * Yields `inputs.json`: the request bodies of the profiling phase, in a form that can be replayed
+ * with `--input-file`. Bodies are written as sent except for secrets, one per line; bodies in a
+ * format other than JSON are written as their fields. With several models, a body names the model
+ * of its first request when prompts are used in sequence. The turns of a conversation are the
+ * payloads of one session, each without the turns before it.
  */
 export function* inputsJson(
   payloads: PayloadTable,

@@ -16,7 +16,7 @@ import { recordError, type RecordLines, sessionOf } from "./record_lines.ts";
 /** The request of a raw record. */
 export interface RawRequest {
   readonly payloads: PayloadSource;
-  /** Of its body. */
+  /** Format of the request body. */
   readonly format: BodyFormat;
   readonly headers: Readonly<Record<string, string>>;
   readonly redact: Redactor;

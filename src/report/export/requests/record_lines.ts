@@ -32,7 +32,7 @@ export interface RecordJsonOptions {
   readonly models: readonly string[];
   /** The metrics whose values {@linkcode RecordLines.write} gets, in their order. */
   readonly metrics: readonly RecordMetric[];
-  /** What a request must meet to count as good; empty if nothing was asked for. */
+  /** Objectives that a request must meet to count as good; empty if there are none. */
   readonly objectives: readonly ResolvedObjective[];
   readonly chunkGaps: boolean;
   readonly httpTrace: boolean;

@@ -13,7 +13,7 @@ import { DIALECT, type JsonSchema } from "./json_schema.ts";
 const NUMBER = String.raw`[+-]?(\d(_?\d)*\.?(\d(_?\d)*)?|\.\d(_?\d)*)([eE][+-]?\d+)?`;
 const BLANKS = String.raw`\s*`;
 
-/** What is filled in when the file is read. */
+/** Placeholder that is substituted when the file is read. */
 const FILLED_IN: JsonSchema = { "type": "string", "pattern": String.raw`\$\{|\{\{` };
 
 const SPECS = specsOf(PROFILE_COMMAND_OPTIONS).filter(({ inFile }) => inFile !== false);
@@ -137,7 +137,7 @@ function entrySchema({ choices, synonyms = {}, words }: OptionSpec): JsonSchema 
   return { "type": words ? "string" : ["string", "number", "boolean", "object"] };
 }
 
-/** Words, and those with underscores that are taken for them. */
+/** Returns words and their spellings with underscores, which are accepted as well. */
 function spelt(words: readonly string[]): string[] {
   return [...new Set(words.flatMap((word) => [word, word.replaceAll("-", "_")]))];
 }

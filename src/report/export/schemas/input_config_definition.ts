@@ -94,8 +94,8 @@ const PHASE = openObject("A phase of the run", {
 }, ["name", "kind", "type"]);
 
 /**
- * The `input_config` of a summary: AIPerf's, so that its readers take it; they refuse any key that
- * is not theirs.
+ * Schema of the `input_config` of a summary. It is AIPerf's, so that AIPerf's readers accept it;
+ * they refuse any unknown key.
  */
 export const INPUT_CONFIG: JsonSchema = openObject("The settings of the run, as resolved", {
   "models": openObject("The models", {
@@ -157,12 +157,12 @@ export const INPUT_CONFIG: JsonSchema = openObject("The settings of the run, as 
   "runtime",
 ]);
 
-/** Those of sessions, of which a run may have any. */
+/** Settings of sessions; a run may have any of them. */
 const SESSION_SETTINGS = [
   ...["session_turns", "max_turn_delay", "ignored_trace_delays", "session_header"],
 ];
 
-/** Those of prompts, in the same way. */
+/** Settings of prompts; a run may have any of them. */
 const PROMPT_SETTINGS = [
   ...["system_prompt", "cache_bust", "apply_chat_template"],
   ...["input_tokens_range", "output_tokens_range"],

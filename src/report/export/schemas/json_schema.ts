@@ -17,7 +17,10 @@ export function closedObject(
   };
 }
 
-/** The schema of a JSON file of ours that says which version of its layout it has, and who wrote it. */
+/**
+ * Returns the schema of a JSON file of inferometer that names the version of its layout and its
+ * writer.
+ */
 export function versionedFile(
   name: string,
   description: string,

@@ -31,7 +31,7 @@ export const ERROR_DETAILS: JsonSchema = {
   "else": { "not": { "required": ["code"] } },
 };
 
-/** What is missing of a run of several shards. */
+/** Description of missing shards of a run. */
 export const INCOMPLETE: JsonSchema = text(
   "Shards that are missing or incomplete, and the missing percentage of the plan; absent for none",
 );

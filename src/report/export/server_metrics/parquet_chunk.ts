@@ -18,7 +18,7 @@ export interface PlainValues {
   readonly bytes: Uint8Array;
 }
 
-/** Different values of a column, and which of them stands in each row that has one. */
+/** Distinct values of a column, and the index of the value of each row that has one. */
 export interface DictionaryValues {
   readonly entries: PlainValues;
   readonly indexes: Int32Array;
@@ -101,7 +101,7 @@ export function writeParquetChunk(writer: ByteWriter, content: ColumnContent): C
 
 const NO_BYTES = new Uint8Array(0);
 
-/** Which entries of the dictionary stand in the rows, as a page has it. */
+/** Returns the dictionary indexes of the rows in the encoding of a page. */
 function indexValues({ entries, indexes }: DictionaryValues): PlainValues {
   const width = Math.ceil(Math.log2(entries.count));
   const page = new ByteWriter();

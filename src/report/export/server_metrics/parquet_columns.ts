@@ -6,7 +6,10 @@ import { ByteWriter } from "npm:hyparquet-writer@0.17.0";
 import { writePlain } from "npm:hyparquet-writer@0.17.0/src/plain.js";
 import type { ColumnContent, DictionaryValues, PlainValues } from "./parquet_chunk.ts";
 
-/** Values that are looked at before a dictionary is made, and how many may differ at most. */
+/**
+ * Number of values that are sampled before a dictionary is built, and maximum number of distinct
+ * ones.
+ */
 const SAMPLE = 1000;
 const MAX_SAMPLE_DISTINCT = 900;
 
@@ -39,7 +42,7 @@ export class TextColumn {
     this.#end = end;
   }
 
-  /** The column with so many rows; it is empty afterwards. */
+  /** Returns the column with the given number of rows and empties it. */
   take(rows: number): ColumnContent {
     const present = new Uint8Array(rows);
     const indexes = new Int32Array(rows);
@@ -87,7 +90,7 @@ export class NumberColumn {
     this.#stored = stored;
   }
 
-  /** Sets numbers from a row on, NaN for none; the rows are after those that were set. */
+  /** Sets numbers starting at a row, NaN for none; the rows follow all rows set earlier. */
   set(start: number, values: Float64Array): void {
     const end = start + values.length;
     if (end > this.#values.length) {
@@ -100,7 +103,7 @@ export class NumberColumn {
     this.#end = end;
   }
 
-  /** The column with so many rows; it is empty afterwards. */
+  /** Returns the column with the given number of rows and empties it. */
   take(rows: number): ColumnContent {
     const present = new Uint8Array(rows);
     const values = new Float64Array(this.#end);
@@ -160,7 +163,7 @@ export class NumberColumn {
   }
 }
 
-/** Whether so many values seem to repeat that a dictionary of them is worth trying. */
+/** Returns whether values repeat often enough for a dictionary to be worthwhile. */
 function repeat(values: Float64Array): boolean {
   const step = Math.max(1, values.length / SAMPLE);
   const seen = new Set<number>();

@@ -1,7 +1,7 @@
 /**
- * A recording, the file of `--record`: JSON lines. The first one describes the recording, each
- * further one holds a page, the last one the window of the statistics. A run that died has no last
- * line, and can be replayed as far as it goes.
+ * Recording, the file of `--record`: JSON lines. The first line describes the recording, each
+ * following one contains a scrape, the last one the window of the statistics. A run that died has
+ * no last line, and can be replayed up to its end.
  */
 
 import { jsonText } from "../../../core/files/json_text.ts";

@@ -21,8 +21,8 @@ const HISTOGRAM_STATS = [
 ];
 
 /**
- * A cell that a spreadsheet would run as a formula, also behind blanks and in the wide and small
- * characters of East Asian keyboards. Plain negative numbers are none.
+ * Cell that a spreadsheet would run as a formula, also behind whitespace and in the wide and small
+ * characters of East Asian keyboards. Plain negative numbers do not match.
  */
 const FORMULA = /^(?:[\t\r]|[\s\u200b-\u200d\u2060]*[=+\-@＝＋－＠﹦﹢﹣﹫])/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
@@ -35,7 +35,7 @@ export interface ServerMetricsCsvOptions {
   readonly raw: boolean;
 }
 
-/** Characters of the rows that are made into text together, about. */
+/** Approximate number of characters of the rows that are formatted as one text. */
 const BATCH_CHARACTERS = 32 * 1024;
 
 /** See the module's comment. */

@@ -1,6 +1,6 @@
 /**
- * The older layout of the server metrics' JSON: statistics stand in the series itself, under the
- * names that AIPerf's first version of this file used; summaries are there as well.
+ * Older layout of the server metrics' JSON: statistics are keys of the series itself, under the
+ * names that AIPerf's first version of this file used; the layout includes summaries.
  */
 
 import type { EndpointReport, ServerMetricsReport } from "../../model/server_metrics_report.ts";

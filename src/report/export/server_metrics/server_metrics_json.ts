@@ -110,7 +110,7 @@ function seriesObject(series: SeriesReport, metricType: string): Record<string, 
   };
 }
 
-/** The statistics, and beside each estimate between which values the exact figure lies. */
+/** Returns the statistics, and for each estimate the bounds of the exact value. */
 function statsWithBounds(
   { stats, bounds }: Pick<RoleFigure, "stats" | "bounds">,
 ): Record<string, unknown> {

@@ -13,10 +13,10 @@ interface Entry {
 }
 
 /**
- * A line of `server_metrics_export.jsonl`, in pieces: every metric of a scrape as the server reported
- * it, under the names of the other files.
- * @param endpoint has taken in the page already
- * @param url where the endpoint is, as it may be shown
+ * Yields a line of `server_metrics_export.jsonl`, in pieces: every metric of a scrape as the server
+ * reported it, under the names of the other files.
+ * @param endpoint has already added the scrape
+ * @param url of the endpoint, redacted for display
  * @param phase fields that name the phase it belongs to; empty for none
  */
 export function* serverMetricsLine(
@@ -63,9 +63,9 @@ function* entriesOf(endpoint: EndpointSeries): Generator<Entry> {
 }
 
 /**
- * Positions of the last page's samples, those of a series together, and the series of a metric. So
- * one series has to be put together at a time: tens of thousands of objects that live for as long
- * as a line would be taken for lasting ones by the engine.
+ * Returns positions of the last scrape's samples, grouped by series, and the series of a metric. So
+ * only one series is assembled at a time: the engine would treat tens of thousands of objects that
+ * live as long as a line as long-lived.
  */
 function positionsBySeries(endpoint: EndpointSeries): Int32Array {
   const positions = new Int32Array(endpoint.lastCount);

@@ -27,7 +27,7 @@ const GROUP_CHARACTERS = 1 << 20;
 
 /** An endpoint whose samples are written. */
 export interface ParquetEndpoint {
-  /** Its URL without secrets. */
+  /** URL of the endpoint without secrets. */
   readonly url: string;
   readonly series: EndpointSeries;
 }
@@ -164,7 +164,7 @@ class RowGroup {
     return this.length >= this.maxRows || this.#characters >= GROUP_CHARACTERS;
   }
 
-  /** Adds rows from one of them on, as many as fit; returns how many. */
+  /** Adds rows starting at an index, as many as fit; returns how many. */
   add(url: string, rows: MetricRows, from: number): number {
     const { identity, timesNs, numbers, bounds } = rows;
     const start = this.length;

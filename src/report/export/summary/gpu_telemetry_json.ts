@@ -68,7 +68,7 @@ function figureObject({ field, stats }: GpuFigure): Record<string, unknown> {
   };
 }
 
-/** The figures of energy, under their tags. */
+/** Returns the energy metrics under their tags. */
 export function efficiencyObjects(
   efficiency: readonly { readonly tag: string; readonly unit: string; readonly value: number }[],
 ): Record<string, unknown> {

@@ -56,7 +56,7 @@ export function inputConfig(plan: RunPlan): Record<string, unknown> {
   }) as Record<string, unknown>;
 }
 
-/** What a run sets of its endpoint type, such as a template, without keys in it. */
+/** Returns the settings of a run's endpoint type, such as a template, without keys in it. */
 function redactedSettings({ endpointSettings = {}, secrets }: RunPlan): Record<string, string> {
   const redact = redactor(secrets);
   return Object.fromEntries(

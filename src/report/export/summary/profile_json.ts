@@ -19,7 +19,7 @@ import { samplingErrorObject, steadyStateObject, validityObject } from "./steady
 /** Version of the layout, as AIPerf counts it. */
 export const PROFILE_SCHEMA_VERSION = "1.4";
 
-/** The metrics that stand before everything else, in AIPerf's order. */
+/** Metrics that precede everything else, in AIPerf's order. */
 const LEADING_METRICS: readonly MetricTag[] = [
   "request_throughput",
   "request_latency",
@@ -147,8 +147,8 @@ function dialectObjects(dialects: readonly ItlDialectResult[]): unknown[] {
 }
 
 /**
- * The same in less than 8 kB, where there is no room for more: the main metrics, and the most
- * frequent failures.
+ * Returns a summary of less than 8 kB for a full disk: the main metrics, and the most frequent
+ * failures.
  */
 export function shortestProfileJson(report: ProfileReport): string {
   const { clientHealth, errors, measurementError: shift, notes, results } = report;

@@ -3,8 +3,8 @@ import type { RunTag } from "../../../config/plan/run_plan.ts";
 import { markdownText } from "../markdown_text.ts";
 
 /**
- * `gate.md`: the gates of a run as a table, for a job's summary or a comment on a change.
- * @param title what was judged
+ * Returns `gate.md`: the gates of a run as a table, for a job's summary or a comment on a change.
+ * @param title what was evaluated
  * @param tags labels of the run
  */
 export function gateMarkdown(

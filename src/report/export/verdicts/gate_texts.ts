@@ -5,8 +5,8 @@ import { gateJunit } from "./gate_junit.ts";
 import { gateMarkdown } from "./gate_markdown.ts";
 
 /**
- * The files of gates: their names, and what makes their texts.
- * @param title what was judged
+ * Returns the gate files: their names, and functions that generate their texts.
+ * @param title what was evaluated
  */
 export function gateTexts(
   gates: readonly GateResult[],

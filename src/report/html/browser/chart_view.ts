@@ -20,9 +20,9 @@ export interface ChartView {
   readonly full: { readonly min: number; readonly max: number };
 }
 
-/** What a view tells. */
+/** Events of a chart view. */
 export interface ChartViewEvents {
-  /** A stretch of the x axis was chosen; undefined for the whole of it. */
+  /** Called when a range of the x axis was selected; undefined for the whole axis. */
   onZoom(range: { readonly min: number; readonly max: number } | undefined): void;
   /** Draws what the chart's own series do not. */
   onDraw?(plot: uPlot): void;
@@ -99,7 +99,7 @@ export function widthOf(host: HTMLElement): number {
   return Math.max(240, Math.floor(host.clientWidth));
 }
 
-/** What a view says at the point of its cursor, for those who do not see it. */
+/** Returns the reading at the cursor of a view, for screen readers. */
 export function readingAt({ chart, plot }: ChartView, index: number): string {
   const parts = plot.series.slice(1).flatMap((series, at) => {
     const value = plot.data[at + 1]?.[index];

@@ -44,7 +44,7 @@ export class ClockGroup {
     return view;
   }
 
-  /** Shows a stretch of the axis in all charts. */
+  /** Shows a range of the axis in all charts. */
   show({ min, max }: { readonly min: number; readonly max: number }): void {
     const { full } = this.#views[0] as ChartView;
     const range = { min: Math.max(full.min, min), max: Math.min(full.max, max) };

@@ -1,4 +1,4 @@
-/** The script of a report: makes its pictures live. */
+/** The script of a report: makes its charts interactive. */
 
 import type { Chart } from "../../../core/chart/chart.ts";
 import { ClockGroup } from "./clock_group.ts";
@@ -14,7 +14,7 @@ function announce(text: string): void {
   if (live !== null) live.textContent = text;
 }
 
-/** The element that a chart's live picture goes into; undefined if the page has none. */
+/** Returns the element for a chart's interactive version; undefined if the page has none. */
 function hostOf({ id, title, caption }: Chart): HTMLElement | undefined {
   const figure = document.getElementById(`chart-${id}`);
   const host = document.createElement("div");
@@ -73,7 +73,10 @@ function drawOthers(): void {
   }
 }
 
-/** Each metric has its pictures with both kinds of axis; one of them is hidden. */
+/**
+ * Connects the buttons that switch a metric's charts between both kinds of axis; one chart is
+ * hidden.
+ */
 function activateAxisButtons(): void {
   for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-axis]")) {
     button.hidden = false;

@@ -1,8 +1,8 @@
-/** What a page's script finds in it. */
+/** Data of a page for its script. */
 
 import type { Chart } from "../../../core/chart/chart.ts";
 
-/** A stretch of a request's time, in milliseconds after its start. */
+/** Part of a request's time, in milliseconds after its start. */
 export type RequestPart = readonly [label: string, fromMs: number, toMs: number];
 
 /** A request whose details are shown when it is chosen. */
@@ -10,9 +10,9 @@ export interface RequestDetail {
   readonly number: number;
   readonly id: string;
   readonly outcome: string;
-  /** What went wrong; empty if nothing did. */
+  /** Error message; empty for none. */
   readonly error: string;
-  /** Seconds of the pictures' clock. */
+  /** Start in seconds of the charts' clock. */
   readonly start: number;
   readonly latencyMs: number;
   readonly ttftMs: number | null;

@@ -1,4 +1,4 @@
-/** Choosing a request in the picture of all, and showing what is known of it. */
+/** Selects a request in the chart of all requests, and shows its details. */
 
 import type uPlot from "npm:uplot@1.6.32";
 import { figureText, millisecondsText } from "../../../core/chart/figure_text.ts";
@@ -23,7 +23,7 @@ export class RequestPicker {
     this.#panel = panel;
   }
 
-  /** Takes clicks and keys of the picture. */
+  /** Handles clicks and keys of the chart. */
   attach(view: ChartView): void {
     this.#view = view;
     const { over } = view.plot;

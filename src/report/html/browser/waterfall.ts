@@ -16,7 +16,9 @@ const COLORS: Readonly<Record<string, string>> = {
   "receive": PALETTE.green,
 };
 
-/** The picture of one request: a bar for each part of its time, and when its content came. */
+/**
+ * Returns the chart of one request: a bar for each part of its time, and the times of its content.
+ */
 export function waterfall({ parts, chunkMs, chunks }: RequestDetail): SVGElement {
   const rows = [...parts.map(([label]) => label), ...(chunkMs.length > 0 ? ["content"] : [])];
   const start = parts.reduce((least, [, from]) => Math.min(least, from), 0);
