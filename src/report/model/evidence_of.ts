@@ -36,13 +36,26 @@ export function evidenceOf(
     failed: requests.failed - cutOff,
     // Without the server's own words, which may quote a prompt.
     topError: first && (first.status === null ? first.kind : `${first.status} ${first.type}`),
-    unsent: requests.unsentArrivals,
+    unsent: waitedForSlots(report) ? undefined : requests.unsentArrivals,
     // A part that was chosen is the window itself.
     steadySeconds: steady?.seconds ?? report.chosenSeconds,
     steadyRequests: steady === undefined && report.chosenSeconds === undefined
       ? undefined
       : distributionOf(steady?.results ?? results, "request_latency")?.count,
   };
+}
+
+/** Whether arrivals may wait for a free slot: then it is not the client that is late. */
+function waitedForSlots({ inputConfig }: Pick<ProfileReport, "inputConfig">): boolean {
+  const { phases = [] } = inputConfig as {
+    readonly phases?: readonly {
+      readonly kind: string;
+      readonly concurrency?: number;
+      readonly prefill_concurrency?: number;
+    }[];
+  };
+  const phase = phases.find(({ kind }) => kind === "profiling");
+  return phase?.concurrency !== undefined || phase?.prefill_concurrency !== undefined;
 }
 
 /**
