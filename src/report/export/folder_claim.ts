@@ -18,8 +18,8 @@ const ROOM = ".inferometer-room";
  */
 const RESERVES = [512, 128, 48, 24, 8].map((kilobytes) => kilobytes * 1024);
 /**
- * Free space, as a multiple of the reserve, below which nothing is reserved: other files would lack
- * it.
+ * Free space, as a multiple of the reserve, without which nothing is reserved: other files would
+ * lack it.
  */
 const SPARE = 2;
 /** A free lock is had at once: who waits for longer waits for the end of a run. */

@@ -26,7 +26,7 @@ export class BoundedHistogram {
     this.#sum += value;
   }
 
-  /** What it holds, as plain data. */
+  /** Content of the histogram as plain data. */
   get data(): LiveHistogram {
     return { bounds: this.#bounds, counts: [...this.#counts], sum: this.#sum };
   }

@@ -1,4 +1,4 @@
-/** What the blocks of a full screen say of a run at a moment. */
+/** Blocks of a full screen that show the state of a run. */
 
 import { displayWidth } from "../console/display_width.ts";
 import { durationText, significantText, wholeNumber } from "../console/number_text.ts";
@@ -19,8 +19,8 @@ export function hostOf(url: string): string {
 }
 
 /**
- * What is sent, and how long it takes.
- * @param rows of each curve; with less than two, curves stand beside their figures
+ * Returns the block of the load and its latencies.
+ * @param rows of each curve; with less than two, curves are next to their values
  */
 export function loadBlock(model: LiveModel, width: number, rows: number): Block {
   const { history, results } = model;
@@ -42,13 +42,13 @@ export function loadBlock(model: LiveModel, width: number, rows: number): Block 
   return { title: "", lines, least: lines.length };
 }
 
-/** Room for curves: with less than two rows, they stand beside their figures. */
+/** Size of curves: with less than two rows, they are next to their values. */
 interface CurveSize {
   readonly width: number;
   readonly rows: number;
 }
 
-/** What is under way, and how requests ended. */
+/** Returns the number of requests in flight, and how requests ended. */
 function requestCounts({ load, inFlight, succeeded, failed }: LiveModel): string {
   const limit = load.concurrency === Infinity ? "" : ` / ${wholeNumber(load.concurrency)}`;
   const target = load.loop === "open" && load.ratePerSecond < Infinity
@@ -117,7 +117,7 @@ function objectiveText({ results: { good, objectives, valid } }: LiveModel): str
   return `good ${percent(good / valid)}   ${each.join("   ")}`;
 }
 
-/** The servers' newest figures. */
+/** Returns the servers' newest metrics. */
 export function serverBlocks(model: LiveModel, width: number): Block[] {
   const { history, results: { servers } } = model;
   return servers.map((server) => {
@@ -174,7 +174,7 @@ export function errorBlock({ results: { errors } }: LiveModel): Block {
   return { title: "errors", lines: lines.length > 0 ? lines : [{ text: "none" }], least: 1 };
 }
 
-/** What the client itself costs. */
+/** Returns the block of the client's own resource usage. */
 export function clientBlock(model: LiveModel, width: number): Block {
   const { canaries, sendSlipP99Ms } = model.results;
   const delays = canaries.count === 0
@@ -192,7 +192,7 @@ export function clientBlock(model: LiveModel, width: number): Block {
   return { title: "client", lines: wrapped(parts, width), least: 2 };
 }
 
-/** What a person did, and what was warned of, the newest first. */
+/** Returns the user's actions and the warnings, the newest first. */
 export function messageBlock(
   { load: { changes }, warnings }: LiveModel,
   remarks: readonly string[],

@@ -9,7 +9,7 @@ export interface Line {
   readonly style?: TextStyle;
 }
 
-/** A title and its lines; the title of the first block is none. */
+/** Title and lines of a block; the title of the first block is empty. */
 export interface Block {
   readonly title: string;
   readonly lines: readonly Line[];
@@ -20,7 +20,7 @@ export interface Block {
 /** Columns between two blocks. */
 export const GAP = "   ";
 
-/** Blocks with their titles in so many rows: the last ones give up lines first. */
+/** Fits blocks with their titles into a number of rows: the last ones lose lines first. */
 export function fitted(blocks: readonly Block[], room: number, width: number): Line[] {
   const used = blocks.filter(({ lines }) => lines.length > 0);
   const kept = used.map(({ lines }) => lines.length);
@@ -53,7 +53,7 @@ export function sideBySide(left: readonly Line[], right: readonly Line[], width:
   });
 }
 
-/** Parts on as many lines as they need, three blanks between two of them. */
+/** Wraps parts to as many lines as they need, with three spaces between two of them. */
 export function wrapped(parts: readonly string[], width: number): Line[] {
   const lines: string[] = [];
   for (const part of parts) {
@@ -65,7 +65,7 @@ export function wrapped(parts: readonly string[], width: number): Line[] {
   return lines.map((text) => ({ text }));
 }
 
-/** A text of at most so many columns. */
+/** Cuts a text to a maximum number of columns. */
 export function cut(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   let kept = "";

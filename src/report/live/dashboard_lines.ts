@@ -24,15 +24,15 @@ export interface DashboardScreen {
   readonly width: number;
   readonly height: number;
   readonly color: boolean;
-  /** Whether somebody can press keys. */
+  /** Whether the terminal accepts keys. */
   readonly hasKeys: boolean;
-  /** Lines that stand above the messages. */
+  /** Lines above the messages. */
   readonly remarks?: readonly string[];
-  /** A line that stands in place of the keys. */
+  /** Line that replaces the keys. */
   readonly notice?: string | undefined;
 }
 
-/** From this width on, blocks stand side by side. */
+/** Minimum width at which blocks are side by side. */
 const WIDE = 150;
 /** Curves that take several rows where there is room, and the rows of everything else. */
 const CURVES = 6;

@@ -1,7 +1,7 @@
 /**
- * A run at a moment as Prometheus text, format 0.0.4. Times are in seconds, shares from 0 to 1.
- * Counts are of the phase under way and begin at zero with it, which Prometheus takes for a restart;
- * the label `phase` keeps warm-up and profiling apart.
+ * State of a run as Prometheus text, format 0.0.4. Times are in seconds, shares from 0 to 1.
+ * Counters cover the active phase and begin at zero with it, which Prometheus treats as a restart;
+ * the label `phase` separates warm-up and profiling.
  */
 
 import { tagLabels } from "../model/tag_labels.ts";
@@ -32,7 +32,7 @@ export function exposition(model: LiveModel): string {
   ].join("");
 }
 
-/** What became of the requests of the phase, whose labels are `own`. */
+/** Returns the outcomes of the phase's requests, whose labels are `own`. */
 function requestFamilies(model: LiveModel, own: Labels): string[] {
   const { results } = model;
   const objectives = results.objectives.map(({ tag, threshold, metShare }): Sample => [
@@ -79,7 +79,7 @@ function requestFamilies(model: LiveModel, own: Labels): string[] {
   ];
 }
 
-/** The load at the moment, and what it is to be. */
+/** Returns the current load and its target. */
 function loadFamilies({ inFlight, queued, load }: LiveModel): string[] {
   return [
     family("requests_in_flight", "gauge", "Requests under way", [[{}, inFlight]]),

@@ -15,7 +15,7 @@ const RATE_SECONDS = 5;
 /** Seconds that the history goes back. */
 const HISTORY_SECONDS = 300;
 
-/** What main can read of a run at a moment. */
+/** State of a run that the main thread can read at any moment. */
 export interface LiveReading {
   readonly phase: PhasePlan;
   readonly stage: string;

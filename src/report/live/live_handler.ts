@@ -1,6 +1,6 @@
 /**
- * Answers what browsers and Prometheus ask of a run. Nothing can be changed here, and nobody gets
- * anything without the token: any program of the machine, and any web page that the user opens, can
+ * Answers requests of browsers and Prometheus about a run. The endpoints are read-only, and every
+ * request requires the token: any program of the machine, and any web page that the user opens, can
  * reach a loopback port.
  */
 

@@ -1,8 +1,8 @@
 /**
- * A run at a moment, as plain data: the one source of everything that is shown while it goes on. The
- * terminal, the page and the exposition are drawn from it and from nothing else.
+ * State of a run as plain data: the only source of everything that is shown while the run is in
+ * progress. The terminal, the page and the exposition are drawn only from it.
  *
- * Numbers that are not known are NaN; as JSON they are null.
+ * Unknown numbers are NaN; as JSON they are null.
  */
 
 import type { RunTag } from "../../config/plan/run_plan.ts";
@@ -17,12 +17,12 @@ export interface LiveHistogram {
   readonly sum: number;
 }
 
-/** Times of requests of the phase under way, in milliseconds; percentiles within 1 %. */
+/** Latencies of requests of the active phase, in milliseconds; percentiles within 1 %. */
 export interface LiveTimes {
   readonly count: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Of requests that ended in the last seconds. */
+  /** Median of requests that ended in the last seconds, in milliseconds. */
   readonly recentP50Ms: number;
   readonly recentP99Ms: number;
   /** In seconds. */
@@ -38,7 +38,7 @@ export interface LiveObjective {
   readonly metShare: number;
 }
 
-/** How long chunks lie unread in this client, by its canaries, in milliseconds. */
+/** Read delays of chunks in this client, measured by its canaries, in milliseconds. */
 export interface LiveCanaries {
   readonly count: number;
   readonly p50Ms: number;
@@ -46,11 +46,11 @@ export interface LiveCanaries {
   readonly maxMs: number;
   /** In seconds. */
   readonly histogram: LiveHistogram;
-  /** Time in which a load worker stood still, in seconds, of all workers together. */
+  /** Stall time of all load workers together, in seconds. */
   readonly stallSeconds: number;
 }
 
-/** A figure of a server, as its newest metrics page has it. */
+/** Metric of a server from its newest scrape. */
 export interface LiveServerFigure {
   readonly label: string;
   /** A share is from 0 to 1, a time in milliseconds. */
@@ -69,7 +69,7 @@ export interface LiveLevels {
 
 /** A server whose metrics are read. */
 export interface LiveServer {
-  /** As it may be shown. */
+  /** URL redacted for display. */
   readonly url: string;
   /** Kind of the server, `vLLM`; empty if it is not known. */
   readonly kind: string;
@@ -87,7 +87,7 @@ export interface LiveError {
   readonly count: number;
 }
 
-/** What the thread that holds the records knows of the phase under way. */
+/** Results of the active phase, from the thread that holds the records. */
 export interface LiveResults {
   readonly phase: "warmup" | "profiling";
   readonly valid: number;
@@ -109,7 +109,7 @@ export interface LiveResults {
   readonly levels: LiveLevels;
 }
 
-/** What is known about servers before any page came. */
+/** State of the servers before the first scrape. */
 export const NO_SERVERS: Pick<LiveResults, "servers" | "levels"> = {
   servers: [],
   levels: { running: NaN, waiting: NaN, kvUsage: NaN },
@@ -140,7 +140,7 @@ export interface LiveHistory {
   readonly kvUsage: readonly number[];
 }
 
-/** What the load is, and is to be. */
+/** Current load and its target. */
 export interface LiveLoad {
   readonly loop: "closed" | "open";
   /** Users of a closed loop, cap of an open one; Infinity for none. */
@@ -148,7 +148,7 @@ export interface LiveLoad {
   /** Requests a second of an open loop; NaN of a closed one, and of a schedule. */
   readonly ratePerSecond: number;
   readonly isPaused: boolean;
-  /** What a person changed since the run began, the oldest first. */
+  /** Changes by the user since the run began, the oldest first. */
   readonly changes: readonly LoadChange[];
 }
 
@@ -162,12 +162,12 @@ export interface LiveModel {
   readonly tags: readonly RunTag[];
   readonly version: string;
   readonly phase: "warmup" | "profiling";
-  /** What is done when all requests have ended; empty before. */
+  /** Current step after all requests have ended; empty before. */
   readonly stage: string;
   readonly elapsedSeconds: number;
-  /** NaN if nobody knows. */
+  /** Remaining time in seconds; NaN if unknown. */
   readonly leftSeconds: number;
-  /** Share of the phase that is done; NaN if nobody knows. */
+  /** Completed fraction of the phase; NaN if unknown. */
   readonly share: number;
   readonly requestCount: number;
   readonly load: LiveLoad;
@@ -180,7 +180,7 @@ export interface LiveModel {
   readonly queued: number;
   readonly contentChunks: number;
   readonly outputTokens: number;
-  /** Of the last seconds. */
+  /** Rate of the last seconds. */
   readonly requestsPerSecond: number;
   readonly tokensPerSecond: number;
   readonly results: LiveResults;
@@ -190,7 +190,7 @@ export interface LiveModel {
   /** Cores that it used in the last seconds. */
   readonly cpuCores: number;
   readonly cores: number;
-  /** Share of the machine's time that its host gave to others; NaN if the machine does not tell. */
+  /** Fraction of CPU time lost to steal; NaN if the machine does not report steal. */
   readonly stolenShare: number;
   readonly history: LiveHistory;
   /** Warnings so far, the newest last. */

@@ -1,9 +1,9 @@
-/** The page that shows a run while it goes on: one document, which asks its own server alone. */
+/** Page that shows a run in progress: one document, which contacts only its own server. */
 
 import { VERSION } from "../../config/plan/version.ts";
 import assets from "./live_page_assets.json" with { type: "json" };
 
-/** What the browser may do with the page: run its script, use its style, ask where it came from. */
+/** Content security policy of the page: run its script, use its style, connect to its origin. */
 export const LIVE_PAGE_POLICY = [
   "default-src 'none'",
   `script-src '${assets.scriptHash}'`,

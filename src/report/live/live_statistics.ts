@@ -1,6 +1,6 @@
 /**
- * Figures of the phase under way, taken in record by record on the thread that holds the records.
- * They are counts in buckets: what a record costs does not grow with the run.
+ * Statistics of the active phase, updated record by record on the thread that holds the records.
+ * They are counts in buckets: the cost of a record does not grow with the run.
  */
 
 import { CANARY_FIELD_COUNT, CANARY_KIND } from "../../measurement/canary/canary_kind.ts";
@@ -104,10 +104,10 @@ export class LiveStatistics {
   }
 
   /**
-   * Takes in a record.
+   * Adds a record.
    * @param values of the run's metrics for it
    * @param error why it failed
-   * @param atSeconds when, on any clock that does not go back
+   * @param atSeconds when, on any monotonic clock
    */
   add(
     record: RequestRecord,
@@ -132,7 +132,7 @@ export class LiveStatistics {
     this.#latency.add(values[this.#places.latency] ?? NaN, atSeconds);
   }
 
-  /** Takes in the canaries that a worker read; see {@linkcode CANARY_FIELDS}. */
+  /** Adds the canaries that a worker read; see {@linkcode CANARY_FIELDS}. */
   addCanaries(worker: number, rows: Float64Array): void {
     for (let at = 0; at < rows.length; at += CANARY_FIELD_COUNT) {
       const [kind, intendedNs, writtenNs, readNs] = rows.subarray(at, at + 4) as unknown as [
@@ -153,7 +153,7 @@ export class LiveStatistics {
     }
   }
 
-  /** What is known now. */
+  /** Returns the current results. */
   at(atSeconds: number, servers: Pick<LiveResults, "servers" | "levels">): LiveResults {
     const errors = this.#errors.all;
     const errorKinds: Record<string, number> = {};

@@ -1,6 +1,6 @@
 /**
- * The thread that serves a run under way to browsers and Prometheus. It may listen at one port, and
- * nothing else.
+ * The thread that serves the state of a run to browsers and Prometheus. It has only the permission
+ * to listen on one port.
  */
 
 import { SYSTEM_TIMERS } from "../../core/thread/timers.ts";

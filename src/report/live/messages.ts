@@ -1,4 +1,4 @@
-/** What main and the live thread say to each other. */
+/** Messages between the main thread and the live thread. */
 
 import type { LiveModel } from "./live_model.ts";
 
@@ -11,12 +11,12 @@ export type ToLiveThread =
     readonly token: string;
   }
   | { readonly type: "model"; readonly model: LiveModel }
-  /** Answer what was asked and free the port; answered by `closed`. */
+  /** Request to answer pending requests and free the port; answered by `closed`. */
   | { readonly type: "close" };
 
 /** Messages from the live thread to main. */
 export type FromLiveThread =
   | { readonly type: "ready" }
-  /** It listens; `failure` says why it does not. */
+  /** Result of opening the port; `failure` is the reason why the thread does not listen. */
   | { readonly type: "listening"; readonly failure: string | undefined }
   | { readonly type: "closed" };

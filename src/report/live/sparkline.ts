@@ -10,7 +10,7 @@ export function sparkline(values: readonly number[], width: number): string {
   return sparkRows(values, width, 1)[0] as string;
 }
 
-/** The same in several lines, the highest first. */
+/** Returns a sparkline of several lines, the highest first. */
 export function sparkRows(values: readonly number[], width: number, height: number): string[] {
   const shown = width > 0 ? values.slice(-width) : [];
   const max = shown.reduce((most, value) => value > most ? value : most, 0);

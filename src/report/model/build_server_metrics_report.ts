@@ -140,7 +140,7 @@ function endpointReport(
   };
 }
 
-/** Where a phase is shorter than the pace of the scrapes, nobody knows what gauges were in it. */
+/** Returns notes about a phase that is shorter than the scrape interval: its gauges are unknown. */
 function unseenNotes({ url, series }: ScrapedEndpoint, window: TimeWindow): string[] {
   const { first, last } = rowsIn(series.timesNs, window);
   return series.timesNs.length === 0 || last >= first

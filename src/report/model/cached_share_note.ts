@@ -13,7 +13,7 @@ const TEMPLATE_TOKENS = [16, 100] as const;
 /** Tokens that a cache of large blocks leaves out of each prefix. */
 const BLOCK_TOKENS = 64;
 
-/** What the note depends on. */
+/** Properties of a run on which the note depends. */
 export interface CachedRun {
   readonly plan: Pick<RunPlan, "dataset" | "systemPrompt" | "cacheBust" | "phases">;
   readonly results: MetricResults;
@@ -83,7 +83,7 @@ function plannedShares(
   return [low, salt === undefined && entries < requests ? 1 : Math.min(1, high)];
 }
 
-/** Mean tokens that prompts have for themselves; 0 where lengths are a mixture. */
+/** Returns the mean number of tokens that are unique to a prompt; 0 if lengths are a mixture. */
 function ownTokens({ inputTokensMean, prompts = {} }: Synthetic): number {
   const { mixture, range, textsPerRequest = 1 } = prompts;
   return mixture === undefined && range === undefined ? inputTokensMean * textsPerRequest : 0;

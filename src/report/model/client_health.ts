@@ -29,14 +29,17 @@ export interface ClientMeasurements {
   readonly stalls: ClientHealth["stalls"];
   /** Requests for which this process could not open one more file. */
   readonly descriptorFailures: number;
-  /** Whether canaries tell the client's own error, of which the loop's lag is a poor sign. */
+  /**
+   * Whether canaries measure the client's own error, for which the event-loop lag is a poor
+   * indicator.
+   */
   readonly isErrorMeasured: boolean;
   /** Medians of what was measured, NaN where it was not. */
   readonly ttftP50Ms: number;
   readonly itlP50Ms: number;
 }
 
-/** Judges whether the client could have distorted what it measured. */
+/** Evaluates whether the client could have distorted its measurements. */
 export function clientHealth(measured: ClientMeasurements): ClientHealth {
   const { loopLagMs } = measured;
   const sendSlipMs = measured.sendSlipMs ?? summarize(new Float64Array(0));

@@ -1,21 +1,21 @@
 import type { SystemName } from "../../config/plan/systems_plan.ts";
 
-/** What became of sending the results of a run to a system. */
+/** Outcome of sending the results of a run to a system. */
 export interface ExportOutcome {
   readonly system: SystemName;
   /** Where it is: a URL without credentials, or a path. */
   readonly place: string;
-  /** What it took, by kind, in the plural: spans, files. */
+  /** Numbers of accepted items by kind, in the plural: spans, files. */
   readonly sent: Readonly<Record<string, number>>;
-  /** What it did not take. */
+  /** Numbers of rejected items by kind. */
   readonly failed: Readonly<Record<string, number>>;
   /** Why it did not, as it was last told; undefined if it took everything. */
   readonly failure: string | undefined;
-  /** What it calls the run, where a person can look at it; undefined where it has no such thing. */
+  /** Link to the run in that system; undefined if it has none. */
   readonly link?: string | undefined;
 }
 
-/** What came of it, in a line: `1 message, 12 of 15 spans`. */
+/** Returns the outcome in a line: `1 message, 12 of 15 spans`. */
 export function outcomeCounts({ sent, failed }: ExportOutcome): string {
   const kinds = new Set([...Object.keys(sent), ...Object.keys(failed)]);
   return [...kinds].flatMap((kind) => {

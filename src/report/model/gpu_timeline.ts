@@ -1,4 +1,4 @@
-/** What the GPUs of each exporter did over time, as lines beside those of the servers. */
+/** Metrics of the GPUs of each exporter over time, as lines in addition to the servers' metrics. */
 
 import { GPU_FIELDS, type GpuField } from "../../telemetry/gpu/gpu_fields.ts";
 import { type GpuSamples, gpusOf } from "../../telemetry/gpu/gpu_samples.ts";

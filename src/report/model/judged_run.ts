@@ -79,7 +79,7 @@ function roleFigures(
   return { name, unit, stats, bounds, instances, lateSeconds, series: figure.engines.join(", ") };
 }
 
-/** Figures of each GPU, then those of all GPUs of a maker. */
+/** Returns the metrics of each GPU, then the totals per GPU vendor. */
 function gpuFigures({ report, efficiency }: NonNullable<ProfileReport["gpu"]>): ServerFigures[] {
   return [
     ...report.endpoints.flatMap(({ url, gpus }) =>
@@ -98,7 +98,7 @@ function numbersOf(stats: object): Record<string, number> {
   return Object.fromEntries(Object.entries(stats).map(([name, value]) => [name, Number(value)]));
 }
 
-/** A figure of all GPUs of a maker. */
+/** Returns a metric of all GPUs of a vendor. */
 export function efficiencyFigure(tag: string, unit: string, value: number): ServerFigures {
   return { name: tag, unit, stats: { "avg": value }, series: tag.split("_")[0] ?? tag };
 }

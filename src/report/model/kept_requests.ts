@@ -1,7 +1,7 @@
 /**
- * Some requests of a run as they were, for whoever wants to look at single ones: failures, the
- * slowest, and a fair sample of the others. Which ones does not depend on the order in which records
- * come: the same records keep the same requests.
+ * Some requests of a run in full, for the inspection of single requests: failures, the slowest, and
+ * a fair sample of the others. The selection does not depend on the order of the records: the same
+ * records keep the same requests.
  */
 
 import { RECORD_FIELD } from "../../client/record/request_fields.ts";
@@ -91,7 +91,7 @@ export class KeptRequests {
   readonly #slowest = new Foremost(MAX_SLOWEST);
   readonly #sample = new Foremost(MAX_KEPT_REQUESTS);
 
-  /** Takes in a request of the profiling phase. */
+  /** Adds a request of the profiling phase. */
   add(full: FullRecord): void {
     const { record } = full;
     // Those of a dead thread: nothing is known of them.
@@ -100,7 +100,7 @@ export class KeptRequests {
     this.offer(record.index, latency, () => keptRequest(full));
   }
 
-  /** Takes in the requests of a cursor from one up to another. */
+  /** Adds the requests of a cursor in a range of rows. */
   addRows(cursor: RowsCursor, start: number, end: number): void {
     const { record, rows: { columns } } = cursor;
     const indexes = columns[RECORD_FIELD.index] as Float64Array;
@@ -115,7 +115,7 @@ export class KeptRequests {
   }
 
   /**
-   * Takes in a request of which nothing is made unless it is kept.
+   * Offers a request; its details are built only if it is kept.
    * @param latency of a valid request; undefined for another one
    */
   offer(index: number, latency: number | undefined, make: () => KeptRequest): void {

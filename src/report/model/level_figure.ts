@@ -21,7 +21,7 @@ export type LevelPart = Omit<RolePart, "engine">;
 /** Statistics of a level. */
 export type LevelStatistics = Pick<RoleFigure, "stats" | "by" | "idleInstances" | "lateSeconds">;
 
-/** What the mean of a level is of: of its samples, or of the time in which each of them holds. */
+/** Basis of a level's mean: its samples, or the time for which each of them holds. */
 export type LevelMean = "samples" | "time";
 
 /**

@@ -1,4 +1,4 @@
-/** What a person did to the load while the run went on, and how outputs tell of it. */
+/** Changes of the load by the user during a run, and their representation in outputs. */
 
 /** A change of the load by hand, or a mark that was set. */
 export interface LoadChange {
@@ -7,13 +7,13 @@ export interface LoadChange {
   readonly phase: "warmup" | "profiling";
   readonly action: "pause" | "resume" | "concurrency" | "rate" | "tempo" | "mark";
   /**
-   * Users, or requests a second, from then on; where the plan has no steady rate, by how much faster
-   * it goes on; the number of a mark.
+   * New number of users or of requests per second; the new speed relative to the plan if the plan
+   * has no steady rate; the number of a mark.
    */
   readonly value?: number;
 }
 
-/** What a change came to: `20 users`, `12 requests/s`. */
+/** Returns the result of a change: `20 users`, `12 requests/s`. */
 export function loadChangeText({ action, value }: LoadChange): string {
   switch (action) {
     case "pause":
@@ -31,10 +31,10 @@ export function loadChangeText({ action, value }: LoadChange): string {
   }
 }
 
-/** How the sentence begins that tells of changes other than marks. */
+/** Beginning of the note about changes other than marks. */
 const BY_HAND = "The load was changed by hand, so it is not what the plan says: ";
 
-/** What was changed by hand, of the notes of a run; undefined if nothing was. */
+/** Returns the manual changes from the notes of a run; undefined if there were none. */
 export function changesByHand(notes: readonly unknown[]): string | undefined {
   const note = notes.find((note): note is string =>
     typeof note === "string" && note.startsWith(BY_HAND)

@@ -5,9 +5,9 @@ export interface LoadReport extends LoadFacts {
   /** How the load is offered; `varying` for ramps, series, schedules and traces. */
   readonly loop: "closed" | "open" | "varying";
   /**
-   * Longest time after the first content in which none arrived while requests were in flight, if it is
-   * longer than 5 % of the window and three times as long as requests usually wait for their first
-   * content; undefined if there is none.
+   * Longest time after the first content in which none arrived while requests were in flight;
+   * undefined if there is none. The time must exceed 5 % of the window and three times the usual
+   * wait of requests for their first content.
    */
   readonly stall: {
     /** From the first start of the profiling phase. */

@@ -9,9 +9,10 @@ const MAX_FACTS = 500;
 const MAX_VALUE = 200;
 
 /**
- * What metrics pages say of the servers' configurations: the labels of metrics that are called
- * `..._info`, `vllm:cache_config_info` among them. It holds for a whole run, so any page will do, the
- * one before the start of a short run as well. One entry for each endpoint that has some.
+ * Returns the servers' configurations from their metrics endpoints: the labels of metrics called
+ * `..._info`, such as `vllm:cache_config_info`. The configuration is constant during a run, so any
+ * scrape will do, also the scrape before a short run. One entry for each endpoint that has such
+ * metrics.
  */
 export function metricsInfo(
   endpoints: readonly { readonly url: string; readonly series: Pick<EndpointSeries, "series"> }[],

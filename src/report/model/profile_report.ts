@@ -39,7 +39,7 @@ export interface TimeSlice {
   readonly measurementError?: MeasurementError | undefined;
   /** Load in the slice, also of requests that started before it; missing where it is not known. */
   readonly load?: LoadReport | undefined;
-  /** What limits the slice; missing as the load. */
+  /** Bottleneck of the slice; missing under the same conditions as the load. */
   readonly diagnosis?: Diagnosis | undefined;
 }
 
@@ -47,9 +47,9 @@ export interface TimeSlice {
 export interface ClientHealth {
   /** True if none of `problems` was found. */
   readonly ok: boolean;
-  /** One sentence for each, with its figures. */
+  /** Problems as one sentence each, with numbers. */
   readonly problems: readonly string[];
-  /** What helps against them; nothing where a problem says it itself. */
+  /** Remedies for the problems; none for a problem that includes its remedy. */
   readonly advice: readonly string[];
   /** Loop lag of each load worker, a ready event's wait for its loop, in milliseconds. */
   readonly loopLagMs: readonly Summary[];
@@ -63,7 +63,7 @@ export interface ClientHealth {
   readonly cpuCores: number;
   /** Cores of this machine. */
   readonly cores: number;
-  /** When the whole process stood still, counted from the start of the profiling phase. */
+  /** Stalls of the whole process, relative to the start of the profiling phase. */
   readonly stalls: readonly { readonly startSeconds: number; readonly seconds: number }[];
 }
 
@@ -73,7 +73,7 @@ export interface RequestCounts {
   readonly succeeded: number;
   /** Failures of every kind, requests that were cut off included. */
   readonly failed: number;
-  /** Requests that were under way when the run was interrupted, or ended early. */
+  /** Requests in flight when the run was interrupted, or ended early. */
   readonly cancelled: number;
   /** Requests that were ended on purpose: neither successes nor failures. */
   readonly cancelledOnPurpose: number;
@@ -95,7 +95,7 @@ export interface ProfileReport {
   /** undefined if there was no warm-up. */
   readonly warmupResults: MetricResults | undefined;
   readonly slices: readonly TimeSlice[];
-  /** What became of the sessions, and of each of their turns; absent where they have one each. */
+  /** Outcome of the sessions, and of each of their turns; absent if they have one each. */
   readonly sessions?: SessionResults | undefined;
   readonly errors: readonly ErrorGroup[];
   readonly requests: RequestCounts;
@@ -106,31 +106,31 @@ export interface ProfileReport {
   readonly sampling?: SamplingErrors | undefined;
   /** The steady state, or why there is none; missing where requests are not known one by one. */
   readonly steady?: SteadyState | undefined;
-  /** Whether the whole run is shown and judged although there is a steady state. */
+  /** Whether the whole run is shown and evaluated although there is a steady state. */
   readonly isWholeRunShown?: boolean | undefined;
-  /** What was offered and served; missing where requests are not known one by one. */
+  /** Offered and served load; missing if single requests are unknown. */
   readonly load?: LoadReport | undefined;
   /** Length of the part of the run that recompute selected; missing for a whole run. */
   readonly chosenSeconds?: number | undefined;
-  /** What limits the run; missing as the load. */
+  /** Bottleneck of the run; missing under the same conditions as the load. */
   readonly diagnosis?: Diagnosis | undefined;
-  /** The client's figures compared with those that the server reports; empty if it reports none. */
+  /** Comparison of the client's metrics with the server's; empty if the server reports none. */
   readonly reconciliation: readonly Reconciliation[];
-  /** What became of the run's objectives, in their order. */
+  /** Outcome of the run's objectives, in their order. */
   readonly gates: readonly GateResult[];
   /** The run was interrupted. */
   readonly wasCancelled: boolean;
-  /** Why it was not worth going on; undefined if the run came to its end, or was interrupted. */
+  /** Reason why the run ended early; undefined if it completed, or was interrupted. */
   readonly endedEarly: string | undefined;
   /** Code of why the run did not do all that was planned; undefined if it did. */
   readonly endReason: EndReason | undefined;
-  /** Every request that was to be sent was sent and ended. */
+  /** Whether every planned request was sent and ended. */
   readonly isComplete: boolean;
   /** The profiling phase, nanoseconds since 1970. */
   readonly startEpochNs: bigint;
   readonly endEpochNs: bigint;
   readonly tokenizer: string;
-  /** What counted the tokens; absent where only the files of a run are known. */
+  /** Source of the token counts; absent if only the files of a run are known. */
   readonly tokenSource?: TokenSource;
   /** Remarks that readers of the results need. */
   readonly notes: readonly string[];
@@ -139,16 +139,16 @@ export interface ProfileReport {
   readonly seed: number;
   /** The user's labels, by ascending names. */
   readonly tags: readonly RunTag[];
-  /** What the servers said of themselves, and what their metrics say of their configurations. */
+  /** Facts that the servers reported, and their configurations from the metrics. */
   readonly servers: readonly ServerInfo[];
   /** The settings under AIPerf's names, and those that it has no name for. */
   readonly inputConfig: Readonly<Record<string, unknown>>;
   readonly ownConfig: Readonly<Record<string, unknown>>;
-  /** What became of the requests to each model; undefined if there is one. */
+  /** Outcome of the requests to each model; undefined if there is one. */
   readonly models?: readonly ModelResults[] | undefined;
-  /** The time between tokens by several definitions; undefined if nobody wanted that. */
+  /** ITL by several definitions; undefined if they were not requested. */
   readonly itlDialects?: readonly ItlDialectResult[] | undefined;
-  /** What the GPUs did, and what the results cost in energy; undefined if there were none. */
+  /** Metrics of the GPUs, and the energy cost of the results; undefined if there were none. */
   readonly gpu?: {
     readonly report: GpuTelemetryReport;
     readonly efficiency: readonly GpuEfficiency[];
@@ -165,9 +165,9 @@ export interface Reconciliation {
   readonly server: number;
   /** Sources of the two, unless they are the client's measurement and the server's metrics. */
   readonly sources?: readonly [client: string, server: string];
-  /** Whether the server's figure is an estimate from a histogram. */
+  /** Whether the server's value is an estimate from a histogram. */
   readonly estimated: boolean;
-  /** Between which values the exact figure lies whose estimate `server` is; missing if unknown. */
+  /** Bounds of the exact value that `server` estimates; missing if unknown. */
   readonly serverBounds?: readonly [lower: number, upper: number];
   /** Why the difference does not explain itself; undefined if it does. */
   readonly doubt: string | undefined;

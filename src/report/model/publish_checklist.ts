@@ -25,7 +25,7 @@ export interface ChecklistItem {
     | "hardware"
     | "engine";
   readonly isMet: boolean;
-  /** What was found, or what is missing, in a clause. */
+  /** Finding, or missing information, as a clause. */
   readonly text: string;
 }
 

@@ -1,9 +1,11 @@
 import type { RunTag } from "../../config/plan/run_plan.ts";
 
-/** The label of results that are not of the run's own definitions; its value says what is not. */
+/**
+ * Label of results whose definitions differ from the run's own; its value names the differences.
+ */
 export const RECOMPUTED_TAG = "recomputed";
 
-/** What was recomputed otherwise; undefined of a run as it was. */
+/** Returns the recomputed definitions; undefined for an unchanged run. */
 export function recomputedText(tags: readonly RunTag[]): string | undefined {
   return tags.find(([name]) => name === RECOMPUTED_TAG)?.[1];
 }

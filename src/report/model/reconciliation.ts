@@ -1,6 +1,6 @@
 /**
- * The client's measurements beside the server's own. Both are right about different
- * things; where they differ by more than that explains, one of them looks at something else.
+ * Comparison of the client's and the server's measurements. The two sides measure at different
+ * points; if a difference exceeds the explanation by that, one side measures something else.
  */
 
 import { distributionOf, type MetricResults } from "../../measurement/metrics/compute_results.ts";
@@ -16,7 +16,10 @@ import type { ServerMetricsReport } from "./server_metrics_report.ts";
 const TOKEN_TOLERANCE = 0.02;
 /** Largest excess of a server's latency over the client's: their windows are not the same. */
 const LATENCY_TOLERANCE = 0.05;
-/** Beyond this share and this many milliseconds, the way to the server costs too much. */
+/**
+ * Relative difference above which, together with the difference in milliseconds, the network path
+ * to the server takes too long.
+ */
 const NETWORK_OVERHEAD_SHARE = 0.25;
 const NETWORK_OVERHEAD_MS = 20;
 
@@ -110,8 +113,8 @@ function tokenRows(
 }
 
 /**
- * The usage of replies beside the server's counters, both in the server's tokens; and the
- * client's own count beside the replies'. Without usage, the client's count beside the counters.
+ * Compares the usage of replies with the server's counters, both in the server's tokens, and the
+ * client's own count with the usage. Without usage, compares the client's count with the counters.
  */
 function tokenComparison(
   quantity: string,

@@ -1,6 +1,6 @@
 import { isValid, type RequestRecord } from "../../measurement/metrics/request_record.ts";
 
-/** Gathers what is odd about the replies of a run; then says what their reader must know. */
+/** Collects anomalies of a run's replies, and returns the notes about them. */
 export class ReplyCheck {
   readonly #streaming: boolean;
   #valid = 0;
@@ -12,7 +12,7 @@ export class ReplyCheck {
     this.#streaming = streaming;
   }
 
-  /** Takes in a request. */
+  /** Adds a request. */
   add(record: RequestRecord): void {
     if (record.refusedCounts > 0) this.#refused++;
     if (!isValid(record)) return;

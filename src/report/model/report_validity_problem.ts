@@ -5,7 +5,7 @@ import type { ProfileReport } from "./profile_report.ts";
 import { shownWindow } from "./shown_window.ts";
 
 /**
- * Says which statistics of a run that must be valid are not, and what to do about the client's error.
+ * Returns the statistics that must be valid but are not, and how to reduce the client's error.
  * @returns undefined if all are valid, or none must be
  */
 export function reportValidityProblem(

@@ -14,14 +14,14 @@ import { distributionOf } from "../../measurement/metrics/compute_results.ts";
 import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
 import { judgedWindow, type ShownWindow } from "./shown_window.ts";
 
-/** What the statistics of a run are worth, all in all. */
+/** Overall validity of a run's statistics. */
 export interface RunValidity {
-  /** Worst verdict of the statistics that a run is judged by. */
+  /** Worst verdict of the statistics by which a run is evaluated. */
   readonly verdict: CellVerdict;
   /** How many of the statistics that the run shows are valid, and of how many. */
   readonly proven: number;
   readonly of: number;
-  /** What keeps the others from being valid; a clause each, with the statistics. */
+  /** Reasons why the others are not valid; a clause each, with the statistics. */
   readonly blockers: readonly string[];
 }
 
@@ -33,7 +33,7 @@ const NAMES: Readonly<Partial<Record<MetricTag, string>>> = {
   "output_token_throughput": "tokens/s",
 };
 
-/** Judges the statistics of the window that is shown, each by itself. */
+/** Evaluates each statistic of the window that is shown. */
 export function runValidity(
   shown: ShownWindow,
   judged: readonly Cell[] = JUDGED_STATISTICS,

@@ -24,7 +24,9 @@ export interface SeriesReport {
   readonly labels: readonly (readonly [name: string, value: string])[];
   readonly description: string;
   readonly unit: string | null;
-  /** By their wire names, in the order of the files; a figure that does not exist is missing. */
+  /**
+   * Statistics by their wire names, in the order of the files; undefined statistics are missing.
+   */
   readonly stats: Readonly<Record<string, number>>;
   /** Between which values a histogram's percentiles certainly lie, by the names of the estimates. */
   readonly bounds?: Readonly<Record<string, PercentileBounds>>;

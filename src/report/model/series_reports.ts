@@ -22,7 +22,7 @@ import type { SeriesReport, SliceReport } from "./series_report.ts";
 
 /** Settings of an endpoint's statistics besides its samples. */
 export interface SeriesReportOptions {
-  /** Its URL without secrets. */
+  /** URL of the endpoint without secrets. */
   readonly endpointUrl: string;
   /** The phase: gauges, slices and the time that rates divide by end with it, totals do not. */
   readonly window: TimeWindow;

@@ -4,7 +4,7 @@ import { MS_PER } from "./milliseconds.ts";
 import type { RoleFigure } from "./role_figure.ts";
 import type { ServerRoles } from "./server_roles.ts";
 
-/** What servers report of the window that is shown; undefined where they do not. */
+/** Metrics of the servers in the window that is shown; undefined if they are not reported. */
 export type ServerEvidence = Pick<
   Evidence,
   | "queueMs"

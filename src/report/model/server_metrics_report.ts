@@ -12,7 +12,7 @@ export interface RunPart {
   readonly endNs: bigint;
 }
 
-/** What servers reported of a part of a run. */
+/** Metrics that servers reported for a part of a run. */
 export interface ServerFiguresOfPart {
   /** Every series with samples in it. */
   readonly series: readonly SeriesReport[];
@@ -25,20 +25,20 @@ export interface ServerMetricsReport {
   /** The profiling phase. */
   readonly startNs: bigint;
   readonly endNs: bigint;
-  /** Every endpoint that was asked, in the order of the options, as it may be shown. */
+  /** Every scraped endpoint, in the order of the options, redacted for display. */
   readonly endpointsConfigured: readonly string[];
-  /** Those that gave data. */
+  /** Endpoints that returned data. */
   readonly endpoints: readonly EndpointReport[];
   /** By ascending name. */
   readonly metrics: readonly MetricReport[];
   /** Roles of the metrics of engines, over all instances. */
   readonly roles: ServerRoles;
   /**
-   * The same of a part of the run, with means of levels over time; undefined if only the statistics of
-   * the whole run are known.
+   * Returns the metrics of a part of the run, with means of levels over time; undefined if only the
+   * statistics of the whole run are known.
    */
   readonly within?: ((part: RunPart) => ServerFiguresOfPart) | undefined;
-  /** What the pages say of the servers' configurations. */
+  /** Configurations of the servers from their metrics endpoints. */
   readonly info: readonly ServerInfo[];
   readonly inputConfig: Readonly<Record<string, unknown>>;
   /** The user's labels of the run. */
@@ -46,11 +46,11 @@ export interface ServerMetricsReport {
   readonly wasCancelled: boolean;
   /** Estimator of histograms' percentiles. */
   readonly estimator: string;
-  /** Remarks that readers of the figures need. */
+  /** Notes about the metrics for readers. */
   readonly notes: readonly string[];
 }
 
-/** Scraping of an endpoint over the whole run. Missing figures are NaN. */
+/** Scraping of an endpoint over the whole run. Missing values are NaN. */
 export interface EndpointReport {
   readonly url: string;
   readonly totalFetches: number;
@@ -67,13 +67,14 @@ export interface EndpointReport {
   readonly medianUpdateIntervalMs: number;
   /** Scrapes that failed, by what went wrong. */
   readonly failures: Readonly<Record<string, number>>;
-  /** Beats of the grid that were skipped because a scrape was still under way. */
+  /** Scrapes that were skipped because the previous one was still in progress. */
   readonly skippedScrapes: number;
   /** The longest time that a scrape took. */
   readonly maxFetchLatencyMs: number;
   /**
-   * By what share a rate over the window can be wrong because of the times of its two samples: a page
-   * is made at some instant between its request and its first byte, whose time is what is recorded.
+   * Maximum relative error of a rate over the window, caused by the times of its two samples. The
+   * server generates the response at some instant between the request and the first byte; the time
+   * of the first byte is recorded.
    */
   readonly rateErrorShare: number;
   /** 99th percentile of the delay between a beat and its scrape, NaN for no loop. */

@@ -22,7 +22,7 @@ export interface RoleContext {
   readonly estimator?: HistogramEstimator | undefined;
   /** Models that the run asked for. */
   readonly models?: readonly string[] | undefined;
-  /** What means of levels are of. @default "samples" */
+  /** Basis of the means of levels. @default "samples" */
   readonly levelMean?: LevelMean | undefined;
 }
 

@@ -3,8 +3,8 @@ import type { ServerFiguresOfPart, ServerMetricsReport } from "./server_metrics_
 import { steadyResults } from "./steady_state.ts";
 
 /**
- * What servers reported in the window of a run that is shown, see `shownWindow`; of a run of which only
- * statistics are known, in the whole run.
+ * Returns the servers' metrics in the window of a run that is shown, see `shownWindow`; if only
+ * statistics are known, the metrics of the whole run.
  */
 export function shownServers(
   metrics: ServerMetricsReport,

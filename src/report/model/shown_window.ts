@@ -5,10 +5,10 @@ import type { SamplingErrors } from "../../measurement/sampling/sampling_errors.
 import type { ProfileReport } from "./profile_report.ts";
 import { steadyResults } from "./steady_state.ts";
 
-/** Window of a run whose results are shown and judged. */
+/** Window of a run whose results are shown and evaluated. */
 export type WindowName = "steady" | "run";
 
-/** Results that are shown and judged. */
+/** Results that are shown and evaluated. */
 export interface ShownWindow {
   readonly name: WindowName;
   /** Results of the steady state, and of the whole run what the steady state does not have. */
@@ -40,7 +40,7 @@ export function shownWindow(
   return { name: "run", results, measurementError, sampling };
 }
 
-/** The window as its statistics are judged. */
+/** Returns the window in the form in which its statistics are evaluated. */
 export function judgedWindow({ measurementError, sampling }: ShownWindow): JudgedWindow {
   return { bounds: measurementError?.metrics ?? new Map(), sampling };
 }

@@ -9,7 +9,7 @@ export interface SteadyResults {
   /** Times in ns of the run's clock. */
   readonly startNs: number;
   readonly endNs: number;
-  /** The same times in ns since 1970. */
+  /** Start of the window in ns since 1970. */
   readonly startEpochNs: bigint;
   readonly endEpochNs: bigint;
   readonly seconds: number;

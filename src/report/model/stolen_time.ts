@@ -1,8 +1,8 @@
-/** A stretch in which the machine's host gave a part of its time to others. */
+/** Interval of CPU steal, in which the machine's host ran other work. */
 export interface StolenTime {
   /** On the run's clock. */
   readonly startNs: number;
   readonly endNs: number;
-  /** Share of the machine's time, over the stretch. */
+  /** Stolen fraction of the machine's time in the interval. */
   readonly share: number;
 }

@@ -40,7 +40,7 @@ export class TokenCheck {
     this.#plan = plan;
   }
 
-  /** Takes in a valid request. */
+  /** Adds a valid request. */
   add(record: RequestRecord): void {
     const { thresholds } = this.#plan;
     const limit = thresholds.usageDiffPct;

@@ -5,16 +5,16 @@ import {
   valueOf,
 } from "../../measurement/metrics/compute_results.ts";
 
-/** What counted tokens: the server, in the usage of replies, or the client's tokenizer. */
+/** Origin of token counts: the server, in the usage of replies, or the client's tokenizer. */
 export type TokenOrigin = "usage" | "tokenizer" | "usage and tokenizer";
 
-/** What counted the tokens of prompts (ISL) and of outputs (OSL, throughput, ITL). */
+/** Origin of the tokens of prompts (ISL) and of outputs (OSL, throughput, ITL). */
 export interface TokenSource {
   readonly input: TokenOrigin;
   readonly output: TokenOrigin;
 }
 
-/** What counted the tokens of a run's valid requests. */
+/** Returns the origin of the token counts of a run's valid requests. */
 export function tokenSource(
   results: MetricResults,
   { useServerTokenCount, prefersUsage }: Pick<RunPlan, "useServerTokenCount" | "prefersUsage">,

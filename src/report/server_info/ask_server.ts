@@ -14,11 +14,11 @@ export interface AskOptions {
   readonly method?: "GET" | "POST";
 }
 
-/** What a server is asked with: the headers of the run, its own credentials among them. */
+/** Headers for a request to a server: the headers of the run, including its credentials. */
 export type AskAccess = Pick<ServerAccess, "headers">;
 
 /**
- * Asks a server for a path beside its endpoint, with what the requests carry.
+ * Requests a path of the server, relative to its endpoint, with the headers of the run.
  * @throws {NoReplyError}
  */
 export function askServer(
@@ -49,7 +49,7 @@ function pathBeside({ path }: Target, wanted: string): string {
   return folder + wanted;
 }
 
-/** The same as a URL to be shown. */
+/** Returns the URL of a path, redacted for display. */
 export function urlBeside(target: Target, path: string): string {
   return `${target.origin.protocol}//${target.origin.host}${pathBeside(target, path)}`;
 }

@@ -8,16 +8,16 @@ import { QUESTIONS } from "./questions.ts";
 import { serverFacts } from "./server_facts.ts";
 import type { AskedQuestion, ServerFact, ServerInfo } from "./server_info.ts";
 
-/** Longest that an answer may take. */
+/** Maximum time for an answer, in milliseconds. */
 const TIMEOUT_MS = 5000;
 const MAX_BYTES = 1024 * 1024;
-/** Most servers that are asked. */
+/** Maximum number of servers that are queried. */
 const MAX_SERVERS = 8;
 
 /**
- * Asks the servers of a run what they are. Nothing that goes wrong here is an error: it is written
- * down beside the question.
- * @param signal ends the asking: questions without an answer stay open
+ * Queries the servers of a run for their properties. Failures are not errors: they are recorded
+ * with the question.
+ * @param signal ends the queries: unanswered questions stay open
  */
 export async function askServers(plan: RunPlan, signal: AbortSignal): Promise<ServerInfo[]> {
   const targets = new Map(plan.targets.map((target) => [urlBeside(target, ""), target]));

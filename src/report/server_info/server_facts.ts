@@ -11,7 +11,7 @@ const MAX_VALUE = 200;
 /** Characters of a longer value that are kept. */
 const MAX_BEGINNING = 60;
 
-/** What changes while a server runs, or is another one each time it starts. */
+/** Names of facts that change while a server runs, or each time it starts. */
 const VOLATILE = new RegExp(
   "(^|\\.)(created|modified_at|permission|internal_states|random_seed|pid|uptime|timestamp|" +
     "prompt|next_token|id_task|is_processing|is_sleeping|slots|last_[a-z_]+|" +

@@ -1,12 +1,12 @@
-/** What a server says of itself before a run: version, configuration, models. */
+/** Facts that a server reports before a run: version, configuration, models. */
 
 /** See the module's comment. */
 export interface ServerInfo {
-  /** Where it was asked, as it may be shown. */
+  /** URL that was queried, redacted for display. */
   readonly url: string;
-  /** What it said, by ascending names: `version`, `server_info.tp_size`, `models`. */
+  /** Reported facts, by ascending names: `version`, `server_info.tp_size`, `models`. */
   readonly facts: readonly ServerFact[];
-  /** What became of each question, in their order: `HTTP 404`, `no answer before the run`. */
+  /** Outcome of each question, in their order: `HTTP 404`, `no answer before the run`. */
   readonly asked: readonly AskedQuestion[];
 }
 
@@ -16,7 +16,7 @@ export type ServerFact = readonly [name: string, value: string];
 /** A path that a server was asked for, and the outcome. */
 export type AskedQuestion = readonly [path: string, outcome: string];
 
-/** What serves, in a few words: `vllm 0.32.0`; undefined if it did not say. */
+/** Returns a short name of the serving software: `vllm 0.32.0`; undefined if it is unknown. */
 export function serverName({ facts }: ServerInfo): string | undefined {
   const fact = (...names: readonly string[]): string | undefined =>
     names.map((wanted) => facts.find(([name]) => name === wanted)?.[1])

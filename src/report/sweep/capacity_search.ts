@@ -1,25 +1,25 @@
 /**
- * Which value a capacity search tries next, and what its runs say in the end: a pure function of the
- * runs so far, so that an interrupted search goes on where it was.
+ * Next value of a capacity search, and the result of its runs: a pure function of the runs so far,
+ * so that an interrupted search can be continued.
  *
- * A step that is inconclusive is repeated once, longer; the value of the longer run then decides. It
- * doubles until an objective is missed, bisects between the largest value that meets and the
- * smallest that misses, and then confirms both: a value counts as met or missed once two runs agree.
- * A value at which two runs disagree gets a third one, and where that overturns what was thought, the
- * bisection goes on from there.
+ * An inconclusive step is repeated once with a longer run, whose value then decides. The search
+ * doubles the value until an objective is missed, bisects between the largest value that meets and
+ * the smallest that misses, and then confirms both. A value counts as met or missed once two runs
+ * agree. If two runs disagree, a third one decides; if its result overturns an earlier one, the
+ * bisection continues from there.
  */
 
 import type { SearchPlan } from "./search_plan.ts";
 
-/** What a run of a search came to. */
+/** Result of a run of a search. */
 export interface SearchRun {
   readonly value: number;
   readonly met: boolean;
-  /** What it missed; empty where it met everything. */
+  /** Missed objectives; empty if the run met all. */
   readonly missed: readonly string[];
   /** Whether the client's own error could be all there is to the miss. */
   readonly byClient: boolean;
-  /** Whether it missed by so much that nobody needs to look again. */
+  /** Whether an objective was missed by so much that no repetition is needed. */
   readonly isClear: boolean;
   /** Whether confidence intervals exclude the opposite result. */
   readonly isConclusive: boolean;
@@ -27,7 +27,7 @@ export interface SearchRun {
   readonly isLonger: boolean;
 }
 
-/** What a search has found. */
+/** Result of a search. */
 export interface SearchAnswer {
   /** The largest value at which the objectives are met; undefined if there is none. */
   readonly answer: number | undefined;
@@ -93,7 +93,7 @@ function nextValue(plan: SearchPlan, runs: readonly SearchRun[]): number | undef
   return isSure(high) ? undefined : high.value;
 }
 
-/** What the runs so far say. */
+/** Returns the result of the runs so far. */
 export function searchAnswer(plan: SearchPlan, runs: readonly SearchRun[]): SearchAnswer {
   const { low, high } = bracket(runs);
   const miss = high?.runs.findLast(({ met }) => !met);

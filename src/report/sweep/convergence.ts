@@ -1,4 +1,4 @@
-/** Whether the runs of a point agree well enough that no further one is needed. */
+/** Whether the runs of a point agree well enough that no additional run is needed. */
 
 import { kolmogorovSmirnov } from "../../core/statistics/kolmogorov_smirnov.ts";
 import { sampleConfidence } from "../../core/statistics/sample_confidence.ts";

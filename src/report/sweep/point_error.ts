@@ -7,7 +7,7 @@ export function errorOf({ error }: PointResults, key: string): FigureError | und
   return error?.metrics[key.slice(0, cut)]?.[key.slice(cut + 1)];
 }
 
-/** The same as an entry of a JSON object; nothing if it is not known. */
+/** Returns the measurement error as an entry of a JSON object; empty if it is not known. */
 export function figureError(point: PointResults, key: string): Record<string, unknown> {
   const error = errorOf(point, key);
   return error === undefined ? {} : { "measurement_error": error };

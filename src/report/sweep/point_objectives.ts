@@ -2,11 +2,11 @@ import type { PointResults } from "./point_results.ts";
 import type { SearchGate } from "./search_gate.ts";
 import { readGates } from "./search_results.ts";
 
-/** Objectives that some run of a point missed, each once; undefined where none were judged. */
+/** Objectives that some run of a point missed, each once; undefined if none were evaluated. */
 export type MissedObjectives = readonly SearchGate[] | undefined;
 
 /**
- * What became of the objectives of each point.
+ * Returns the outcome of the objectives of each point.
  * @param directory the command's folder
  */
 export async function pointObjectives(

@@ -1,4 +1,4 @@
-/** What the runs of a point came to, taken together. */
+/** Combined results of the runs of a point. */
 
 import {
   type SampleConfidence,
@@ -19,7 +19,7 @@ import type { SweepPoint } from "./sweep_points.ts";
 
 /** A run of a point. */
 export interface PointRun {
-  /** Its folder below the command's. */
+  /** Folder of the point below the command's. */
   readonly folder: string;
   /** Which of the point's runs it is, from 0. */
   readonly trial: number;

@@ -1,6 +1,6 @@
 /**
- * The figures of a run as its summary file has them. Everything that is made of several runs is made
- * of these, so that it can be made again.
+ * Metrics of a run from its summary file. All combined results are computed from these, so that
+ * they can be recomputed.
  */
 
 import { type EndReason, isFailure, isServerGone } from "../../core/run_end/end_reason.ts";
@@ -40,7 +40,7 @@ export interface RunFigures {
   /** Whether none of its requests found a server that listened. */
   readonly isAllRefused: boolean;
   readonly wasCancelled: boolean;
-  /** Why it was not worth going on; undefined if it came to its end. */
+  /** Reason why the run ended early; undefined if it completed. */
   readonly endedEarly: string | undefined;
   /** Code of why it did not do all that was planned; undefined if it did. */
   readonly endReason: EndReason | undefined;
@@ -65,7 +65,7 @@ export const STATISTICS = [
 ] as const;
 
 /**
- * Reads the figures of a run.
+ * Reads the metrics of a run.
  * @param prefix the user's own beginning of the files' names
  * @returns undefined if there is no summary, or it cannot be read
  */
@@ -85,7 +85,7 @@ export async function readRunFigures(
   return parseRunFigures(text);
 }
 
-/** The figures of a summary file's text; undefined if it is none. */
+/** Parses the metrics of a summary file's text; undefined if it is not a summary. */
 export function parseRunFigures(text: string): RunFigures | undefined {
   let summary: Record<string, unknown>;
   try {
@@ -147,8 +147,8 @@ export function foundNoServer({ endReason, isAllRefused }: RunFigures): boolean 
 }
 
 /**
- * Whether a run's figures count: nobody interrupted it, a request succeeded, and it was not stopped
- * because it had failed.
+ * Whether a run's metrics are used: it was not interrupted, a request succeeded, and it was not
+ * stopped because of failures.
  */
 export function isSuccessful({ wasCancelled, requests, endReason }: RunFigures): boolean {
   return !wasCancelled && requests.succeeded > 0 && !isFailure(endReason);

@@ -1,6 +1,6 @@
 import type { Slo } from "../../config/gate/slo.ts";
 
-/** What a capacity search varies. */
+/** Variable of a capacity search. */
 export type SearchVariable = "concurrency" | "request_rate";
 
 /** A capacity search: the largest value at which every objective is met. */
@@ -9,7 +9,9 @@ export interface SearchPlan {
   readonly slos: readonly Slo[];
   readonly min: number;
   readonly max: number;
-  /** How close, as a share, the largest that meets and the smallest that misses must be. */
+  /**
+   * Maximum relative distance between the largest value that meets and the smallest that misses.
+   */
   readonly precision: number;
   /** Largest number of runs. */
   readonly maxRuns: number;

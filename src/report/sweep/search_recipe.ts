@@ -28,7 +28,7 @@ const OTHERS: ReadonlyMap<Recipe, string> = new Map([
   ],
 ]);
 
-/** The one objective that a recipe is about; none for the one that takes any. */
+/** Required objective of each recipe; empty for the recipe that accepts any. */
 const REQUIRED: ReadonlyMap<Recipe, readonly (keyof SweepSettings)[]> = new Map([
   ["max-throughput-ttft-sla", ["ttftSlaMs"]],
   ["max-throughput-itl-sla", ["itlSlaMs", "tpotSlaMs"]],

@@ -1,4 +1,4 @@
-/** What a capacity search has found, as its folder tells of it. */
+/** Result of a capacity search, read from its folder. */
 
 import { tellingDigits } from "../../config/gate/judge_slos.ts";
 import { percentile } from "../../core/statistics/percentile.ts";
@@ -25,10 +25,10 @@ export interface SearchStep {
   readonly run: SearchRun;
 }
 
-/** An objective at the answer, and how sure its figure is. */
+/** Objective at the answer, and the confidence in its value. */
 export interface JudgedObjective {
   readonly gate: SearchGate;
-  /** Between which values the true figure is, in the gate's unit; undefined if nobody can say. */
+  /** Confidence interval of the value, in the gate's unit; undefined if it cannot be determined. */
   readonly interval: readonly [number, number] | undefined;
 }
 
@@ -39,13 +39,13 @@ export interface SearchResults {
   readonly answer: SearchAnswer;
   /** The objectives at the answer; empty without one. */
   readonly objectives: readonly JudgedObjective[];
-  /** What was found where the limiting objective was missed; undefined if it was not. */
+  /** Value of the limiting objective where it was missed; undefined if it was not. */
   readonly missed: SearchGate | undefined;
 }
 
 /** Misses by so much are no matter of chance. */
 const CLEAR_RATIO = 1.25;
-/** What a run is said to miss that fails otherwise than by an objective. */
+/** Name of the miss of a run that fails other than by an objective. */
 const FAILURES = "errors";
 
 /**
@@ -106,7 +106,7 @@ function isClear({ value, threshold, operator }: SearchGate): boolean {
   return ratio > CLEAR_RATIO;
 }
 
-/** What became of the objectives of a run, by its file; undefined if it has none. */
+/** Reads the outcome of a run's objectives from its file; undefined if it has none. */
 export async function readGates(folder: string): Promise<SearchGate[] | undefined> {
   try {
     const text = await Deno.readTextFile(`${folder}/${GATE_FILES.gateJson}`);

@@ -12,9 +12,9 @@ export const MIN_RUNS = 3;
 /** A statistic of the shown part of the runs of a point. */
 export interface ShownStatistic extends SampleConfidence {
   readonly unit: string;
-  /** Its confidence interval, without the client's error; undefined if it is not known. */
+  /** Confidence interval, without the client's error; undefined if it is not known. */
   readonly sampling: Interval | undefined;
-  /** That interval, widened by the client's error; undefined as well. */
+  /** Confidence interval, widened by the client's error; undefined if it is not known. */
   readonly interval: Interval | undefined;
 }
 

@@ -21,7 +21,7 @@ export interface SweepAnalysis {
   readonly bestLatency: BestPoint | undefined;
   /** Points of which no other has more throughput without a longer latency. */
   readonly pareto: ReadonlySet<PointResults>;
-  /** What the two axes are, as `<metric>_<statistic>`. */
+  /** Metrics of the two axes, as `<metric>_<statistic>`. */
   readonly throughputKey: string;
   readonly latencyKey: string | undefined;
 }
@@ -30,7 +30,7 @@ const THROUGHPUT = "request_throughput_avg";
 /** Time to first token where replies are streamed. */
 const LATENCIES = ["time_to_first_token_p99", "request_latency_p99"];
 
-/** Compares the points of a sweep. One without a figure takes no part. */
+/** Compares the points of a sweep. Points without a value are ignored. */
 export function analyzeSweep(results: readonly PointResults[]): SweepAnalysis {
   const done = results.filter(({ successful }) => successful.length > 0);
   const latencyKey = LATENCIES.find((key) =>

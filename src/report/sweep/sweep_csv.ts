@@ -11,8 +11,8 @@ type Row = readonly string[];
 const COLUMNS = ["mean", "std", "min", "max", "cv"] as const;
 
 /**
- * `profile_export_aiperf_sweep.csv`: a row for each point, then the best points, the Pareto front and
- * what the sweep was, as AIPerf has them. Our own columns stand behind AIPerf's.
+ * Returns `profile_export_aiperf_sweep.csv`: a row for each point, then the best points, the Pareto
+ * front and the configuration of the sweep, as AIPerf has them. Additional columns follow AIPerf's.
  */
 export function sweepCsv(results: SweepResults): string {
   const { manifest, points } = results;

@@ -8,9 +8,9 @@ import { analyzeSweep, type BestPoint, type SweepAnalysis } from "./sweep_analys
 import type { SweepResults } from "./sweep_results.ts";
 
 /**
- * `profile_export_aiperf_sweep.json`: AIPerf's keys, and after them our own. Statistics stand under
- * `<metric>_<statistic>`, as AIPerf has them for several runs a point; of a single run they also stand
- * under the metric, as AIPerf has them there.
+ * Returns `profile_export_aiperf_sweep.json`: AIPerf's keys, followed by additional ones.
+ * Statistics have keys `<metric>_<statistic>`, which AIPerf uses for several runs of a point.
+ * Statistics of a single run are also under the metric's key, which AIPerf uses for one run.
  */
 export function sweepJson(results: SweepResults): string {
   const { manifest, points } = results;
@@ -61,7 +61,7 @@ export function sweepJson(results: SweepResults): string {
   }\n`;
 }
 
-/** How many runs there are, and which failed. */
+/** Returns the number of runs, and which failed. */
 export function runCounts(points: readonly PointResults[]): Record<string, unknown> {
   const runs = points.flatMap(({ runs }) => runs);
   return {

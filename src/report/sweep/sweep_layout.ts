@@ -1,6 +1,6 @@
 import type { SweepPoint } from "./sweep_points.ts";
 
-/** What decides where the runs of a command lie. */
+/** Properties of a command that determine the folders of its runs. */
 export interface SweepShape {
   /** Whether it is one plan, the points of a sweep, or the steps of a search. */
   readonly kind: "runs" | "sweep" | "search";
@@ -9,7 +9,7 @@ export interface SweepShape {
   readonly mode: "repeated" | "independent";
 }
 
-/** What the runs of a command are called together. */
+/** Collective names of the runs of a command. */
 export const SHAPE_TITLES = {
   runs: "repeated runs",
   sweep: "sweep",
@@ -18,7 +18,7 @@ export const SHAPE_TITLES = {
 
 /** Files of the command itself, in its own folder. */
 export const SWEEP_FILES = {
-  /** What is to be done; a sweep is continued by it. */
+  /** Plan of the command, from which a sweep is continued. */
   manifest: "sweep.json",
   page: "sweep.html",
   markdown: "sweep.md",

@@ -1,6 +1,6 @@
 /**
- * `sweep.json`: what a command of several runs is to do. It is written before the first run, so that
- * an interrupted one can be continued, and its combined files be made again.
+ * `sweep.json`: the plan of a command with several runs. It is written before the first run, so
+ * that an interrupted command can be continued, and its combined files be regenerated.
  */
 
 import { readStoredJson, storedJson } from "../export/stored_json.ts";
@@ -11,7 +11,7 @@ import type { SweepPoint } from "./sweep_points.ts";
 
 /** The layout of the file. */
 const FORMAT = "inferometer-sweep";
-/** Its newest version. */
+/** Newest version of the file. */
 const VERSION = 1;
 
 /** See the module's comment. */
@@ -48,7 +48,7 @@ export interface SweepManifest {
   readonly secretOptions: readonly string[];
   /** Sentences about what went on between the runs. */
   readonly notes: readonly string[];
-  /** False until everything is done that was to be done. */
+  /** Whether all planned steps are done. */
   readonly isComplete: boolean;
 }
 
@@ -64,7 +64,7 @@ export function sweepManifestText(manifest: SweepManifest): string {
 
 /**
  * Reads the text of the file.
- * @throws {SweepManifestError} if it is none, or of a newer version
+ * @throws {SweepManifestError} if it is not a manifest, or of a newer version
  */
 export function readSweepManifest(text: string): SweepManifest {
   let value: Record<string, unknown>;

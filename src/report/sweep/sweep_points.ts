@@ -4,7 +4,7 @@ import { UsageError } from "../../config/options/usage_error.ts";
 
 /** A point of a sweep: one value of each option that is swept. */
 export interface SweepPoint {
-  /** Its place, from 0. */
+  /** Index of the point, from 0. */
   readonly index: number;
   /** By the names of the parameters, as `concurrency`, in their order; no limit as users write it. */
   readonly values: Readonly<Record<string, number | "inf">>;
@@ -14,16 +14,17 @@ export interface SweepPoint {
   readonly label: string;
   /** Whether it repeats an inconclusive step of a search, longer; absent if not. */
   readonly isLonger?: true;
-  /** Its folder, as AIPerf calls it: `concurrency_4__isl_128`. */
+  /** Folder of the point, as AIPerf calls it: `concurrency_4__isl_128`. */
   readonly folder: string;
 }
 
-/** More points than anybody waits for are a mistake. */
+/** Maximum number of points; more are considered a mistake. */
 const MAX_POINTS = 10_000;
 
 /**
- * The points of a sweep, the last parameter's values changing first. Without a parameter it is one.
- * @throws {UsageError} if lists that are to be zipped have different lengths
+ * Returns the points of a sweep, the last parameter's values changing first. Without a parameter
+ * there is one point.
+ * @throws {UsageError} if zipped lists have different lengths
  */
 export function sweepPoints(swept: readonly SweptOption[], type: "grid" | "zip"): SweepPoint[] {
   const rows = type === "zip" ? zipped(swept) : product(swept);

@@ -4,7 +4,7 @@ import { runFolder } from "./sweep_layout.ts";
 import type { SweepManifest } from "./sweep_manifest.ts";
 import type { SweepPoint } from "./sweep_points.ts";
 
-/** A command of several runs, as its folder tells of it. */
+/** Command of several runs, read from its folder. */
 export interface SweepResults {
   readonly manifest: SweepManifest;
   /** In their order; those without a run yet included. */
@@ -27,7 +27,7 @@ export async function readSweepResults(
   return { manifest, points };
 }
 
-/** Name of the model that was asked, also where no request succeeded; empty without a run. */
+/** Returns the name of the model under test, also if no request succeeded; empty without a run. */
 export function sweptModel({ points }: SweepResults): string {
   return points.flatMap(({ runs }) => runs.flatMap(({ figures }) => figures ?? []))[0]?.model ?? "";
 }

@@ -15,7 +15,7 @@ const WIDTHS = [
   ...[600, 1800, 3600, 7200, 21_600, 86_400, 604_800],
 ];
 
-/** What an analysis is told besides the rows. */
+/** Settings of an analysis. */
 export interface AnalysisSettings {
   readonly file: string;
   readonly format: string;
@@ -120,7 +120,7 @@ class TimeColumns {
 class PrefixColumns {
   readonly #blockSize: number;
   readonly #uses = new UseCounts();
-  /** Of a cache that gives up nothing. */
+  /** Hits of a cache without eviction. */
   readonly #infinite = new HitColumn();
   readonly #caches: readonly {
     readonly tokens: number;
@@ -180,7 +180,7 @@ class HitColumn {
   readonly #rates = floats();
   #hitTokens = 0;
 
-  /** @param blockTokens tokens of the blocks that were there; the last one may not be full */
+  /** @param blockTokens tokens of the existing blocks; the last one may not be full */
   add(blockTokens: number, inputTokens: number): void {
     const hits = Math.min(inputTokens, blockTokens);
     this.#hitTokens += hits;

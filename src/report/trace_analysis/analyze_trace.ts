@@ -12,21 +12,21 @@ import { analyzeRows } from "./analyze_rows.ts";
 import type { TraceAnalysis } from "./trace_analysis.ts";
 import { analysedRows } from "./trace_rows.ts";
 
-/** Tokens of a block where no format says so. */
+/** Tokens of a block if the format does not specify them. */
 const BLOCK_SIZE = 512;
 
-/** What is to be analysed. */
+/** Trace to analyse, and its settings. */
 export interface TraceQuestion {
   /** `-` for standard input. */
   readonly path: string;
-  /** Name of its format; undefined to tell it by the content. */
+  /** Name of its format; undefined to detect it from the content. */
   readonly format: string | undefined;
   /** Tokens of a block; undefined for those of the format. */
   readonly blockSize: number | undefined;
   /** Sizes of caches, in tokens. */
   readonly cacheTokens: readonly number[];
   readonly interrupt: AbortSignal;
-  /** Called with a sentence about what was made of the file. */
+  /** Called with a sentence about how the file was interpreted. */
   note(text: string): void;
 }
 

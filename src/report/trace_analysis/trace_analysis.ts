@@ -1,4 +1,4 @@
-/** What `analyze-trace` finds: its JSON file has these names. */
+/** Results of `analyze-trace`: its JSON file has these names. */
 
 import type { Summary } from "../../core/statistics/summarize.ts";
 
@@ -35,21 +35,21 @@ export interface TraceTimes {
   };
 }
 
-/** What prompts begin with in common. */
+/** Common beginnings of prompts. */
 export interface TracePrefixes {
   /** Tokens. */
   readonly "block_size": number;
   /** Blocks of all prompts, and different ones. */
   readonly "blocks": number;
   readonly "unique_blocks": number;
-  /** Different blocks that one prompt alone has. */
+  /** Number of distinct blocks that only one prompt has. */
   readonly "blocks_used_once": number;
   /** How many prompts a block that several have is in, on average. */
   readonly "mean_uses_of_shared_blocks": number | null;
   readonly "most_uses_of_a_block": number;
-  /** Of a cache that gives up nothing: what a server can reach at best. */
+  /** Result of a cache without eviction: the upper bound for a server. */
   readonly "infinite_cache": CacheResult;
-  /** Of caches that give up what was used longest ago. */
+  /** Results of caches that evict the least recently used block. */
   readonly "caches": readonly (CacheResult & { readonly "size_tokens": number })[];
 }
 

@@ -9,7 +9,7 @@ import type { Summary } from "../../core/statistics/summarize.ts";
 const WIDTH = 900;
 const HEIGHT = 300;
 
-/** The pictures of a trace. */
+/** Returns the charts of a trace. */
 function traceCharts(analysis: TraceAnalysis): Chart[] {
   const { time, input_length: inputs, output_length: outputs, prefix_cache: cache } = analysis;
   const lengths = [
@@ -23,7 +23,7 @@ function traceCharts(analysis: TraceAnalysis): Chart[] {
   ];
 }
 
-/** All pictures of a trace in one file, one below the other. */
+/** Returns all charts of a trace in one file, one below the other. */
 export function tracePicture(analysis: TraceAnalysis): string {
   const charts = traceCharts(analysis);
   const drawn = charts.map((chart, i) =>

@@ -5,7 +5,7 @@ import type { InputSource } from "../../load/dataset/formats/input_source.ts";
 import type { TraceRow } from "../../load/dataset/formats/trace_row.ts";
 import { outputLimitOf } from "../../client/endpoint/protocol/endpoint_type.ts";
 
-/** What an analysis needs of a request. */
+/** Properties of a request that an analysis needs. */
 export type AnalysedRow = Pick<
   TraceRow,
   "session" | "timestampMs" | "inputTokens" | "outputTokens" | "hashIds"

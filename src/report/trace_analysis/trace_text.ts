@@ -31,7 +31,7 @@ export function traceText(analysis: TraceAnalysis, width: number): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** How many requests a second come. */
+/** Returns the mean and peak number of requests per second. */
 export function ratesText({ requests_per_s: mean, peak_requests_per_s: peak }: TraceTimes): string {
   return `${figureText(mean)} requests/s on average, ${figureText(peak)} at the peak`;
 }
@@ -61,7 +61,7 @@ function requestTable(
   );
 }
 
-/** What prefix caches of several sizes would hold of the prompts. */
+/** Returns the prefix cache hit rates of the prompts for several cache sizes. */
 function cacheLines(
   cache: TracePrefixes,
   width: number,

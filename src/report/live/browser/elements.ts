@@ -33,7 +33,7 @@ export interface Curve {
   readonly values: readonly (number | null)[];
 }
 
-/** A picture of one or two curves, from zero to the largest value. */
+/** Returns a chart of one or two curves, from zero to the maximum value. */
 export function chart(title: string, unit: string, curves: readonly Curve[]): HTMLElement {
   const all = curves.flatMap(({ values }) => values).filter((value) => value !== null);
   const most = Math.max(0, ...all);

@@ -1,4 +1,4 @@
-/** Shows a run in a browser while it goes on: asks for its newest moment, and draws it. */
+/** Shows a run in progress in a browser: requests its newest state, and draws it. */
 
 import type { LiveModel, LiveTimes } from "../live_model.ts";
 import { chart, type Curve, element, figure, table } from "./elements.ts";
