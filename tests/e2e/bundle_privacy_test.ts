@@ -13,9 +13,9 @@ const REPLY = "Her illness is the plague of 1348";
 /** Quotes the request as FastAPI does, then a part of its own reply. */
 function answer({ body }: { readonly body: string }, number: number): Response {
   if (number % 3 === 0) {
-    return Response.json({ "detail": [{ "msg": "bad", "input": JSON.parse(body) }] }, {
-      status: 422,
-    });
+    const input = JSON.parse(body);
+    const msg = `Invalid prompt: ${JSON.stringify(input.messages)}`;
+    return Response.json({ "detail": [{ msg, input }] }, { status: 422 });
   }
   const failed = `data: ${JSON.stringify({ "error": { "message": `cannot parse ${REPLY}` } })}\n\n`;
   const chunk = (delta: unknown, reason: string | null) =>
@@ -118,5 +118,5 @@ Deno.test("keys inside bodies of an input file are in no file of the run", () =>
     assert.ok(server.requests.some(({ body }) => body.includes(keys[0] as string)));
     assert.match(texts.get("inputs.json") ?? "", /"api_key":"<redacted>"/);
     assert.match(texts.get("profile_export_raw.jsonl") ?? "", /hello 1/);
-    assert.match(texts.get("profile_export.jsonl") ?? "", /HTTP|detail/);
+    assert.match(texts.get("profile_export.jsonl") ?? "", /Invalid prompt/);
   }));
