@@ -48,7 +48,10 @@ type Served = Pick<
   "startedAfterMs" | "sentAfterMs" | "promptTokens" | "outputTokens"
 >;
 
-/** Answers requests at the times and with the faults that the options say, and counts what it did. */
+/**
+ * Answers requests at the times and with the faults that the options specify, and counts its
+ * actions.
+ */
 export class MockEngine {
   readonly metrics: MockMetrics;
   readonly truth: MockTruth;

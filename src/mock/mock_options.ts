@@ -33,9 +33,9 @@ export interface MockOptions {
   readonly faults: ReadonlyMap<FaultKind, number>;
   /** Requests per second beyond which replies are 429; Infinity for no limit. */
   readonly rateLimit: number;
-  /** Seconds that these tell clients to wait; undefined if they do not. */
+  /** Seconds of the `Retry-After` header of these replies; undefined for no header. */
   readonly retryAfter: number | undefined;
-  /** Whether the times of every request are kept and told at `/mock/truth`. */
+  /** Whether the times of every request are kept and served at `/mock/truth`. */
   readonly truth: boolean;
   /** Number of GPUs that `/dcgm/metrics` exposes; 0 for no such endpoint. */
   readonly gpus: number;

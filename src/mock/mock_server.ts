@@ -1,6 +1,6 @@
 /**
- * An inference server on sockets, with known timing: for demos, tests and benchmarks. It serves
- * every endpoint type, as the type itself says.
+ * Inference server on sockets, with known timing: for demos, tests and benchmarks. It serves every
+ * endpoint type, as the type defines it.
  */
 
 import { BuiltinTokenizer, VOCABULARY_URL } from "../load/dataset/tokenizers/builtin_tokenizer.ts";

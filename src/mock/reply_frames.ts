@@ -19,7 +19,7 @@ export interface ReplyFrames {
   /** Tokens of each content chunk, and the choice it belongs to. */
   readonly chunkTokens: readonly number[];
   readonly chunkChoices: readonly number[];
-  /** Whether nothing comes after the last content chunk: that one says that the reply is over. */
+  /** Whether nothing follows the last content chunk: that chunk marks the end of the reply. */
   readonly endsWithContent: boolean;
 }
 

@@ -23,7 +23,7 @@ export class SlotQueue {
     });
   }
 
-  /** Gives a slot back, to the one who has waited longest. */
+  /** Releases a slot, to the request that has waited longest. */
   leave(): void {
     const next = this.#waiting.shift();
     if (next === undefined) {

@@ -19,7 +19,7 @@ import {
 /** From the agreement to the start: file systems of several machines show a file only later. */
 const LEAD_MS = 3000;
 const LOOK_MS = 100;
-/** How often a shard that is at work says that it is alive. */
+/** Interval at which a working shard refreshes its file, in milliseconds. */
 const BEAT_MS = 2000;
 /** A shard whose file has not changed for so long is gone; one that is paused comes back. */
 const SILENT_MS = 30_000;
@@ -73,7 +73,7 @@ export class FolderBarrier implements CommonStart {
   readonly #context: BarrierContext;
   readonly #barrier: Barrier;
   readonly #instance = crypto.randomUUID();
-  /** By their instances: several may say that they are the same shard. */
+  /** Other shards by their instances: several may claim to be the same shard. */
   readonly #seen = new Map<string, Seen>();
   readonly #told = new Set<string>();
   /** The last file that is being written: one after another, as they have their names in common. */

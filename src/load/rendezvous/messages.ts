@@ -43,9 +43,9 @@ export interface CommonStart {
    */
   over(): Promise<string | undefined>;
   /**
-   * Shards send their files to shard 0, which waits for them.
+   * Sends the files of this shard to shard 0, which waits for the files of all shards.
    * @param folder of this shard
-   * @returns what the user must know: what was not sent, or who has not sent anything
+   * @returns a warning about files that were not sent, or shards that sent none
    */
   collect(folder: string): Promise<string | undefined>;
   /** Leaves the others. */

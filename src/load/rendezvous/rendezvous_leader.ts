@@ -21,7 +21,10 @@ import {
 import { FROM_GUEST, type FromHost, JOIN } from "./shard_messages.ts";
 import { TurnQueue } from "./turn_queue.ts";
 
-/** From the agreement to the start: time to tell all of them, and to open connections. */
+/**
+ * Time from the agreement to the start, in milliseconds: for notifying all shards, and for opening
+ * connections.
+ */
 const LEAD_MS = 1000;
 /** Time in which a peer must authenticate as a shard, in milliseconds. */
 const STRANGER_MS = 5000;
@@ -34,7 +37,7 @@ const MAX_STRANGERS = 32;
 const PROBING = 4;
 /** Maximum duration of one probing turn, in milliseconds, in case a peer is stopped mid-turn. */
 const PROBING_MS = 2000;
-/** Time to tell the others why nothing begins. */
+/** Time for notifying the other shards why nothing begins, in milliseconds. */
 const FAREWELL_MS = 1000;
 /** Maximum number of reported refusals: a peer may retry any number of times. */
 const MAX_REFUSALS = 20;

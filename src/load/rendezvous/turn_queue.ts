@@ -1,8 +1,8 @@
 import type { Timers } from "../../core/thread/timers.ts";
 
 /**
- * Lets a few do something at a time, the others in the order of their coming. Who takes too long
- * does not hold up the others.
+ * Limits how many tasks run at a time; the others wait in the order of their arrival. A task that
+ * takes too long does not delay the others.
  */
 export class TurnQueue<Who> {
   readonly #places: number;

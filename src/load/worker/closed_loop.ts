@@ -11,7 +11,7 @@ import { needsPause, type RequestEnd } from "./request_end.ts";
  */
 const MIN_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 1000;
-/** Users who may be in admission at once. */
+/** Maximum number of users in admission at once. */
 const MAX_IN_ADMISSION = 4;
 /** Longest pause between the last connection and the first request. */
 const MAX_SETTLE_MS = 100;
@@ -20,11 +20,11 @@ const MAX_SETTLE_MS = 100;
 export class ClosedLoop implements LoadLoop {
   readonly #context: LoopContext;
   #inFlight = 0;
-  /** Users who wait before they try to connect again. */
+  /** Users that wait before they retry to connect. */
   #away = 0;
-  /** Users who have not been admitted yet. */
+  /** Users that have not been admitted yet. */
   #outside: number;
-  /** Users who wait until one more request may be without a token. */
+  /** Users that wait until one more request may be without a token. */
   #waiting = 0;
   /** Number of users over time. */
   readonly #users: LimitCurve;
@@ -47,10 +47,10 @@ export class ClosedLoop implements LoadLoop {
   }
 
   /**
-   * Opens the users' connections before the first request, and leaves the server a moment to accept
-   * them. A storm of connects among the first requests costs a busy server tens of milliseconds,
-   * which say nothing about inference; what each connection cost is still in the trace of its
-   * first request.
+   * Opens the users' connections before the first request, and gives the server time to accept
+   * them. A storm of connects among the first requests costs a busy server tens of milliseconds
+   * that are unrelated to inference. The connect time of each connection is still in the trace of
+   * its first request.
    */
   async #openAdmission(): Promise<void> {
     const { phase, sender, timers } = this.#context;
@@ -67,10 +67,10 @@ export class ClosedLoop implements LoadLoop {
   }
 
   /**
-   * Admits the users a few at a time, the next when one's request is written. Started all at once,
-   * the first one's connection would wait until the last one's was asked for, and that wait would
-   * look like the server's. While their number grows, each comes at its time: users are numbered
-   * over all threads, so that these need not agree on who is next.
+   * Admits the users a few at a time, the next when one's request is written. If all started at
+   * once, the first user's connection would wait until the last one's was requested, and that wait
+   * would look like the server's. During a ramp each user starts at its own time: users are
+   * numbered over all threads, so that the threads need not agree on the next one.
    */
   #admit(): void {
     if (this.#isPaused) return;

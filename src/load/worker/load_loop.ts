@@ -25,7 +25,7 @@ export interface LoadLoop {
   onEnded(end: RequestEnd | undefined): void;
   /** Checks for changes that no event announces; to be called several times per second. */
   onTick(): void;
-  /** The control block says that nothing more is to be sent. */
+  /** Called when the control block signals that nothing more will be sent. */
   onStop(): void;
 }
 

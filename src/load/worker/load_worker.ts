@@ -237,7 +237,7 @@ export class LoadWorker {
     this.#loop?.onArrival();
   }
 
-  /** The pacer says that there is something to look at. */
+  /** Handles the pacer's signal that there is something to check. */
   onArrival(): void {
     this.#context.control.hear(this.#orders.worker);
     this.#loop?.onArrival();
@@ -248,7 +248,7 @@ export class LoadWorker {
     this.#gate.look();
   }
 
-  /** The control block says that nothing more is to be sent. */
+  /** Handles the control block's signal that nothing more will be sent. */
   stop(): void {
     this.#endSending();
     this.#player?.stop();

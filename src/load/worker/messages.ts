@@ -19,7 +19,7 @@ export type ToLoadWorker =
     readonly clock: SharedArrayBuffer;
     /** Where blocks of records go: a {@linkcode RecordMessage} each. */
     readonly results: MessagePort;
-    /** Where the pacer says that requests are due; undefined without an arrival process. */
+    /** Port on which the pacer announces due requests; undefined without an arrival process. */
     readonly ticks: MessagePort | undefined;
     /** Ways to the other workers' gates, by their numbers; empty where none waits for another. */
     readonly peers: readonly (MessagePort | undefined)[];

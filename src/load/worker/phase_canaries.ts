@@ -13,7 +13,10 @@ type ShadowedRequest = Pick<
   "chunkAfterNs" | "chunkCount" | "startNs" | "startedNs"
 >;
 
-/** A load worker's canaries of a phase: read as its streams are, and wished for where chunks come. */
+/**
+ * Canaries of a load worker in a phase: read like its streams, and requested for the times of
+ * chunks.
+ */
 export class PhaseCanaries {
   readonly #context: CanaryReaderContext;
   readonly #reader: CanaryReader;

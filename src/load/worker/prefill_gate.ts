@@ -4,8 +4,8 @@ import type { LimitCurve } from "../workload/limit_curve.ts";
 import type { SharedGate } from "./shared_gate.ts";
 
 /**
- * Lets requests be sent while fewer than a limit wait for their first token. Who finds no room waits
- * in the order of coming, on all threads together.
+ * Admits requests while fewer than a limit wait for their first token. Requests that find no room
+ * wait in the order of their arrival, across all threads.
  */
 export interface PrefillGate {
   /**

@@ -55,7 +55,7 @@ export class RateLimitWaits<Request> {
     this.#waiting.delete(request);
   }
 
-  /** Nothing more is sent: who waits has to end. */
+  /** Drops the waiting requests, because nothing more will be sent. */
   close(): void {
     this.#isClosed = true;
     for (const request of [...this.#waiting.keys()]) this.forget(request);

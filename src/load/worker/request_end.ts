@@ -35,7 +35,7 @@ export function signOf({ kind, status, fault }: RequestEnd): "absent" | "present
   return kind === "truncated" && status === 0 ? "absent" : "present";
 }
 
-/** Whether the user who sent it does well to wait before the next request. */
+/** Whether the user that sent the request should pause before the next one. */
 export function needsPause(end: RequestEnd): boolean {
   return end.kind === "connect" || end.kind === "tls" || signOf(end) === "absent";
 }

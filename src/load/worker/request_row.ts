@@ -3,7 +3,7 @@ import { isLimitReason } from "../../client/endpoint/protocol/is_limit_reason.ts
 import type { TraceMarks } from "../../client/http/transport.ts";
 import { FIELD } from "../../client/record/request_fields.ts";
 
-/** Who asked for a request, and when. */
+/** Identity of a request in its session and phase, and its times. */
 export interface SlotRequest {
   readonly index: number;
   readonly session: number;
@@ -25,7 +25,7 @@ export interface SlotRequest {
   readonly correlationId: string;
 }
 
-/** Fills the columns of a record that its request, the marks of its exchange and its reply say. */
+/** Fills the columns of a record from its request, the marks of its exchange and its reply. */
 export function fillRow(
   row: Float64Array,
   request: SlotRequest,

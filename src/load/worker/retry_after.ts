@@ -1,6 +1,6 @@
 /** Default wait in milliseconds if the server gives none, or none that can be parsed. */
 const USUAL_MS = 1000;
-/** Bounds of one wait, whatever the server says: never a busy loop, never an hour. */
+/** Bounds of one wait, whatever the server requests: never a busy loop, never an hour. */
 const LEAST_MS = 100;
 const MOST_MS = 60_000;
 const SECONDS = /^\d+(\.\d+)?$/;

@@ -205,7 +205,10 @@ export class SessionPlayer {
     onEnded(play, undefined);
   }
 
-  /** The number of a session's next request; those who claim the last one say that it was. */
+  /**
+   * Returns the number of a session's next request; a claim of the last number signals that nothing
+   * more will be sent.
+   */
   #claim({ index }: Session): number {
     const { control, workload } = this.#context;
     const { turnLimit } = workload;

@@ -3,7 +3,9 @@ import { MAX_WORKERS } from "../../config/options/max_workers.ts";
 const INSIDE = 0;
 const LAST_TICKET = 1;
 const FIRST_WORKER_CELL = 2;
-/** Cells of each worker: how many it has inside, and the ticket of who waits there the longest. */
+/**
+ * Cells of each worker: the number of its holders, and the lowest ticket of its waiting requests.
+ */
 const WORKER_CELLS = 2;
 const CELLS = FIRST_WORKER_CELL + MAX_WORKERS * WORKER_CELLS;
 

@@ -5,8 +5,8 @@ const CELLS = 2;
 const LENGTH = 65_536;
 
 /**
- * The times of a schedule that is read while it is sent, in shared memory: who reads the file writes
- * them, and the pacer, which sleeps between arrivals and hears no messages, reads them.
+ * Times of a schedule that is read while it is sent, in shared memory. The thread that reads the
+ * file writes them; the pacer, which sleeps between arrivals and receives no messages, reads them.
  */
 export class ArrivalRing {
   readonly buffer: SharedArrayBuffer;

@@ -3,10 +3,10 @@ import { type UserSession, userSessions } from "./user_turns.ts";
 import type { Session, Turn, Workload } from "./workload.ts";
 
 /**
- * Sessions of users who take turns (`--user-centric-rate`): those of another workload, begun and
- * continued by the clock instead of by their replies.
+ * Sessions of users who take turns (`--user-centric-rate`): sessions of another workload, started
+ * and continued by the clock instead of by their replies.
  *
- * A turn is sent a round after the one before was due, or when its reply is there if that is later.
+ * A turn is sent one round after the previous one was due, or after its reply if that is later.
  */
 export class UserCentricWorkload implements Workload {
   readonly #sessions: Workload;
@@ -15,7 +15,7 @@ export class UserCentricWorkload implements Workload {
   /** Between two requests of a user. */
   readonly #roundNs: number;
 
-  /** @param sessions what users say; when they say it does not count */
+  /** @param sessions content of the sessions; their times are ignored */
   constructor(sessions: Workload, load: Extract<PhasePlan["load"], { loop: "open" }>) {
     const { users = 1, ratePerSecond } = load;
     this.#sessions = sessions;

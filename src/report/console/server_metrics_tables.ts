@@ -45,7 +45,7 @@ export function keyMetricsTables(report: ServerMetricsReport, width: number): [s
   });
 }
 
-/** On a narrow screen, names lose what the title says already; then columns are given up. */
+/** Shortens names on a narrow terminal by the parts that the title contains; then drops columns. */
 function keyTable(
   metrics: readonly MetricReport[],
   shares: readonly string[][],

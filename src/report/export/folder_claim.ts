@@ -22,7 +22,7 @@ const RESERVES = [512, 128, 48, 24, 8].map((kilobytes) => kilobytes * 1024);
  * lack it.
  */
 const SPARE = 2;
-/** A free lock is had at once: who waits for longer waits for the end of a run. */
+/** Maximum wait for a free lock, in milliseconds: a longer wait would be for the end of a run. */
 const LOCK_PATIENCE_MS = 500;
 
 /** Claims of this thread, by their folders. */

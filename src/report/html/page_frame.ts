@@ -8,7 +8,7 @@ import { escapedControls } from "../../core/files/escaped_controls.ts";
 import type { PageData } from "./browser/page_data.ts";
 import assets from "./page_assets.json" with { type: "json" };
 
-/** The numbers of a page as a file, for those who want them. */
+/** Numbers of a page as a downloadable file. */
 export interface PageSummary {
   /** JSON. */
   readonly summaryJson: string;

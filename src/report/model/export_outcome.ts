@@ -9,7 +9,7 @@ export interface ExportOutcome {
   readonly sent: Readonly<Record<string, number>>;
   /** Numbers of rejected items by kind. */
   readonly failed: Readonly<Record<string, number>>;
-  /** Why it did not, as it was last told; undefined if it took everything. */
+  /** Last reported reason for rejected items; undefined if all were accepted. */
   readonly failure: string | undefined;
   /** Link to the run in that system; undefined if it has none. */
   readonly link?: string | undefined;

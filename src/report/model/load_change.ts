@@ -42,7 +42,7 @@ export function changesByHand(notes: readonly unknown[]): string | undefined {
   return note?.slice(BY_HAND.length);
 }
 
-/** Most changes that a sentence tells one by one. */
+/** Maximum number of changes that a sentence lists individually. */
 const MAX_TOLD = 12;
 
 /**

@@ -17,10 +17,10 @@ export type TimeEvidence = Pick<
 >;
 
 /**
- * Where the time of requests goes, the largest part first: queueing and prefill by the server's clock,
- * decoding by the client's; what remains of TTFT is the network's. Where the server does not tell
- * queueing from prefill, both are one part.
- * @returns nothing of requests without streams, whose first token is not seen
+ * Returns the parts of requests' time, the largest first: queueing and prefill by the server's
+ * clock, decoding by the client's; the remainder of TTFT is the network's. If the server does not
+ * distinguish queueing and prefill, both are one part.
+ * @returns nothing for non-streamed requests, whose first token is not visible
  */
 export function timeParts(evidence: TimeEvidence): TimePart[] {
   const { decodeMs, latencyMs, prefillMs, queueMs, ttftMs } = evidence;

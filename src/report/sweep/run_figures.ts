@@ -141,7 +141,7 @@ function areRefusals(errors: unknown): boolean {
     errors.every((error) => error?.["error_details"]?.["kind"] === "connect");
 }
 
-/** Whether there was no server, so that a run says nothing about one. */
+/** Whether no server was reachable, so that the run has no results about one. */
 export function foundNoServer({ endReason, isAllRefused }: RunFigures): boolean {
   return isAllRefused || isServerGone(endReason);
 }

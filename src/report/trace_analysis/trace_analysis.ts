@@ -55,7 +55,7 @@ export interface TracePrefixes {
 
 /** How much of the prompts a cache would have had. */
 export interface CacheResult {
-  /** Share of the tokens of the prompts whose blocks the trace tells. */
+  /** Fraction of the tokens of the prompts whose blocks are in the trace. */
   readonly "hit_rate": number;
   readonly "hit_tokens": number;
   /** Mean and percentiles of the requests' own shares. */

@@ -189,9 +189,10 @@ export class ConversationTableMaker {
   }
 
   /**
-   * The table of what was added since the last one.
-   * @param keepsColumns whether it has columns of conversations also where they say nothing
-   * @param warmupTurns turns at the end that are warm-up's
+   * Returns the table of the conversations added since the last call.
+   * @param keepsColumns whether the table keeps columns of conversations even if they contain no
+   * information
+   * @param warmupTurns number of turns at the end that belong to warm-up
    */
   take(keepsColumns: boolean, warmupTurns = 0): PayloadTable {
     const table = this.#builder.finish(warmupTurns, {

@@ -30,7 +30,7 @@ export const PAGING: Paging = {
   firstPageBytes: 512 * 1024,
 };
 
-/** A stream from which nothing came for so long has said for now what it has to say. */
+/** Silence after which a stream is treated as having no more data for now, in milliseconds. */
 const SLOW_MS = 20;
 
 /** The source of pages. */

@@ -11,8 +11,8 @@ import { pagingObstacle } from "./paging_obstacle.ts";
 import { replayed } from "./replayed.ts";
 
 /**
- * Opens an input file: tells its format, and reads nothing of it yet.
- * @throws {DatasetError} if there is no such file, or nothing to tell its format by
+ * Opens an input file and detects its format without reading it further.
+ * @throws {DatasetError} if the file does not exist, or its format cannot be detected
  */
 export async function openInput(
   dataset: FileDatasetPlan,

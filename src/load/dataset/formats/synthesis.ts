@@ -47,7 +47,7 @@ export class Synthesis {
   }
 
   /**
-   * Reads the trace once beforehand if that is needed to tell prefixes.
+   * Reads the whole trace in advance if that is needed to determine shared prefixes.
    * @param rows of the trace, from its beginning
    */
   static async load(
@@ -141,7 +141,7 @@ export class Synthesis {
   }
 }
 
-/** Each id as often as the multiplier says, with the number of its repetition. */
+/** Returns each id repeated by the multiplier, with the number of its repetition. */
 function multiplied(ids: readonly number[], multiplier: number): [id: number, n: number][] {
   return ids.flatMap((id, i) => {
     const from = Math.round(i * multiplier);

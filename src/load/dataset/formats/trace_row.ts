@@ -14,7 +14,7 @@ export interface TraceRow {
   readonly inputTokens: number | undefined;
   /** Request of the row in place of a length; absent if the row has a length. */
   readonly request?: ConversationTurn["request"] | undefined;
-  /** Tokens of the reply; undefined where the row says nothing. */
+  /** Tokens of the reply; undefined if the row does not specify them. */
   readonly outputTokens: number | undefined;
   /** One for each block of the prompt; equal ones are equal text. */
   readonly hashIds: readonly number[] | undefined;

@@ -63,9 +63,10 @@ export class ConversationColumnsBuilder {
   }
 
   /**
-   * The finished columns; the conversations from entry `profilingEntries` on are warm-up's. undefined
-   * where they say nothing: each conversation is one turn, without a time.
-   * @param keepsPlain whether there are columns then, too
+   * Returns the finished columns; conversations starting at entry `profilingEntries` belong to
+   * warm-up. Returns undefined if they contain no information: each conversation is one turn,
+   * without a time.
+   * @param keepsPlain whether to return columns in that case as well
    */
   finish(profilingEntries: number, keepsPlain = false): ConversationColumns | undefined {
     const turns = this.#turns;

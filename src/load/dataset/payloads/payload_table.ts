@@ -285,8 +285,9 @@ export class PayloadTableBuilder {
   }
 
   /**
-   * The finished table; the last `warmupEntries` entries are warm-up's.
-   * @param keepsColumns whether it has columns of conversations also where they say nothing
+   * Returns the finished table; the last `warmupEntries` entries belong to warm-up.
+   * @param keepsColumns whether the table keeps columns of conversations even if they contain no
+   * information
    */
   finish(
     warmupEntries: number,

@@ -30,7 +30,7 @@ export function rowColumns({ prompts, image, video, audio }: PublicDataset): str
   return [...texts, ...[image, video, audio].filter((column) => column !== undefined)];
 }
 
-/** Makes conversations of rows, and says at the end what was left out. */
+/** Converts rows to conversations, and reports at the end how many rows were skipped. */
 export class RowConversations {
   readonly #dataset: PublicDataset;
   readonly #plan: FileDatasetPlan;

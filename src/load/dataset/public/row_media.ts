@@ -1,6 +1,6 @@
 import { encodeBase64 } from "../../../client/endpoint/protocol/base64.ts";
 
-/** A kind of files, told by their first bytes. */
+/** Type of files, detected by their first bytes. */
 interface Signature {
   readonly type: string;
   readonly starts: (text: string) => boolean;
@@ -69,7 +69,10 @@ export function audioUrl(value: unknown): string | undefined {
   return bytes === undefined ? undefined : dataUri(bytes, RECORDINGS);
 }
 
-/** Seconds of a recording in a column; undefined where its first bytes do not say. */
+/**
+ * Returns the duration of a recording in a column in seconds; undefined if its first bytes do not
+ * contain it.
+ */
 export function recordingSeconds(value: unknown): number | undefined {
   const bytes = recordingBytes(value);
   if (bytes === undefined) return undefined;
@@ -90,7 +93,9 @@ function recordingBytes(value: unknown): Uint8Array | undefined {
   return bytes instanceof Uint8Array ? bytes : undefined;
 }
 
-/** The first block of FLAC says rate (20 bits) and number of samples (36 bits). */
+/**
+ * Reads the first block of FLAC, which contains the rate (20 bits) and number of samples (36 bits).
+ */
 function flacSeconds(view: DataView): number | undefined {
   if (view.byteLength < 26) return undefined;
   const rate = view.getUint32(18) >>> 12;
@@ -98,7 +103,7 @@ function flacSeconds(view: DataView): number | undefined {
   return rate === 0 || samples === 0 ? undefined : samples / rate;
 }
 
-/** Chunks of WAV say bytes per second (`fmt `) and bytes (`data`). */
+/** Reads the chunks of WAV with the bytes per second (`fmt `) and the number of bytes (`data`). */
 function wavSeconds(view: DataView): number | undefined {
   let bytesPerSecond = 0;
   for (let at = 12; at + 8 <= view.byteLength;) {

@@ -63,7 +63,9 @@ export class TokenVocabulary {
     }
   }
 
-  /** Whether the part of a text from `start` to `end` is a token; may say no beyond ASCII. */
+  /**
+   * Whether the part of a text from `start` to `end` is a token; may be wrongly false beyond ASCII.
+   */
   hasText(text: string, start: number, end: number): boolean {
     for (let i = start; i < end; i++) if (text.charCodeAt(i) > 127) return false;
     const bytes = this.#bytes;

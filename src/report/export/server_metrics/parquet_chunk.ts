@@ -38,7 +38,7 @@ export interface ColumnContent {
   readonly range: readonly [min: Stored, max: Stored] | undefined;
 }
 
-/** Writes a column; returns what the file's footer says about it. */
+/** Writes a column; returns its entry for the file's footer. */
 export function writeParquetChunk(writer: ByteWriter, content: ColumnContent): ColumnChunk {
   const { element, rows, present, values, range } = content;
   const start = writer.offset;

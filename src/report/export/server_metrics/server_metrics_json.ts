@@ -85,7 +85,9 @@ function endpointObject(endpoint: EndpointReport): Record<string, unknown> {
   };
 }
 
-/** A metric by its name, without what summaries say; nothing if that is all. */
+/**
+ * Returns a metric by its name, without the statistics of summaries; empty if nothing else is left.
+ */
 function metricEntry(metric: MetricReport): [string, Record<string, unknown>][] {
   const series = metric.series.filter(({ type }) => type !== "summary");
   // Endpoints may disagree about what a name means; the first one is followed.

@@ -24,8 +24,8 @@ export class ClockGroup {
   readonly #onZoom: (isZoomed: boolean) => void;
 
   /**
-   * @param announce says something to those who do not see it
-   * @param onZoom called when the whole is shown no more, and when it is again
+   * @param announce announces a text to screen readers
+   * @param onZoom called when the view is zoomed in, and when the whole axis is shown again
    */
   constructor(key: string, announce: (text: string) => void, onZoom: (isZoomed: boolean) => void) {
     this.#key = key;
