@@ -1,5 +1,6 @@
 import type { RecordMetricTag } from "../../measurement/metrics/record_metrics.ts";
 import { orderEqual, orderOf } from "../../core/statistics/order_of.ts";
+import { sortNumbers } from "../../core/statistics/sort_numbers.ts";
 import { MAX_BINS, type PercentilesOverTime, percentilesOverTime, TimeBins } from "./time_bins.ts";
 import { type RequestTable, type RunView, wholeSpan, zeroNs } from "./run_view.ts";
 
@@ -12,7 +13,10 @@ export interface ClientTimeline {
   readonly edges: readonly number[];
   readonly completedPerSecond: readonly number[];
   readonly failedPerSecond: readonly number[];
+  /** Mean of each bin. */
   readonly inFlight: readonly number[];
+  /** Largest number of requests in flight at a moment of the profiling phase. */
+  readonly maxInFlight: number;
   /** undefined if no reply has tokens. */
   readonly tokensPerSecond: readonly number[] | undefined;
   /** Bounds of the whole run in seconds of the charts' clock. */
@@ -32,6 +36,8 @@ export function clientTimeline(view: RunView): ClientTimeline {
     { length: 4 },
     () => new TimeBins(start, end, wanted),
   ) as [TimeBins, TimeBins, TimeBins, TimeBins];
+  const flights = new Float64Array(2 * requests);
+  let flightCount = 0;
   let hasTokens = false;
   for (const table of [view.warmup, view.profiling]) {
     const starts = table.allStartNs.values;
@@ -49,6 +55,8 @@ export function clientTimeline(view: RunView): ClientTimeline {
       const to = seconds((isValid ? contentEnds[row] : ends[row]) as number);
       if (!(to >= from)) continue;
       inFlight.spread(from, to, to - from);
+      flights[flightCount] = from;
+      flights[requests + flightCount++] = to;
       if (isValid) completed.add(to, 1);
       else if (cancelled[row] !== 1) failed.add(to, 1);
       const output = outputs?.[row] ?? NaN;
@@ -68,10 +76,30 @@ export function clientTimeline(view: RunView): ClientTimeline {
     completedPerSecond: completed.perSecond(end),
     failedPerSecond: failed.perSecond(end),
     inFlight: inFlight.perSecond(end),
+    maxInFlight: maxInFlight(
+      flights.subarray(0, flightCount),
+      flights.subarray(requests, requests + flightCount),
+    ),
     tokensPerSecond: hasTokens ? tokens.perSecond(end) : undefined,
     start,
     end,
   };
+}
+
+/** Largest number of intervals that overlap at or after zero; an interval excludes its end. */
+function maxInFlight(starts: Float64Array<ArrayBuffer>, ends: Float64Array<ArrayBuffer>): number {
+  sortNumbers(starts);
+  sortNumbers(ends);
+  let [most, ended] = [0, 0];
+  for (let started = 0; started < starts.length; started++) {
+    const next = starts[started + 1] ?? Infinity;
+    // At the moment of this start, or at zero if that comes later and before the next start.
+    const at = Math.max(0, starts[started] as number);
+    if (next <= at) continue;
+    while (ended < ends.length && (ends[ended] as number) <= at) ended++;
+    most = Math.max(most, started + 1 - ended);
+  }
+  return most;
 }
 
 /** Metric of requests by their start times, in seconds of the charts' clock. */

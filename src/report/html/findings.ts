@@ -60,9 +60,16 @@ export function peakFinding(
     (queued > 0 ? `, when up to ${figureText(queued)} wait on the server` : "");
 }
 
-/** A level's mean and maximum. */
-export function levelFinding(name: string, values: readonly number[], unit = ""): string {
-  const most = values.reduce((most, value) => Math.max(most, value), 0);
+/**
+ * Mean and maximum of a level.
+ * @param most maximum, if the values are means of bins
+ */
+export function levelFinding(
+  name: string,
+  values: readonly number[],
+  unit = "",
+  most: number = values.reduce((most, value) => Math.max(most, value), 0),
+): string {
   if (most === 0) return `${name}: none at any time`;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   return `${name}: ${figureText(mean)} on average, ${quantityText(most, unit)} at most`;

@@ -97,7 +97,7 @@ function requestRates(view: RunView, timeline: ClientTimeline): Row {
 
 function inFlight(
   view: RunView,
-  { edges, inFlight }: ClientTimeline,
+  { edges, inFlight, maxInFlight }: ClientTimeline,
   server: ServerLines,
 ): Row {
   const waiting = server.total("waiting");
@@ -110,8 +110,12 @@ function inFlight(
     : `; up to ${figureText(most)} waited on the server`;
   return {
     id: "in-flight",
-    title: levelFinding("In flight", inFlight.filter((_, bin) => (edges[bin] as number) >= 0)) +
-      told,
+    title: levelFinding(
+      "In flight",
+      inFlight.filter((_, bin) => (edges[bin] as number) >= 0),
+      "",
+      maxInFlight,
+    ) + told,
     caption: "Requests in flight by the client; running and waiting by the servers' metrics",
     y: valueAxis("requests", "requests"),
     series: [

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { timelineCharts } from "../../../src/report/html/timeline_charts.ts";
 import { timelinePart } from "../../../src/report/html/picture_parts.ts";
 import type { LoadChange } from "../../../src/report/model/load_change.ts";
-import { finishedRun, steadyRequests, viewOf } from "../../support/run_views.ts";
+import { finishedRun, type MadeRequest, steadyRequests, viewOf } from "../../support/run_views.ts";
 
 /** A change so many seconds after the start of the profiling phase, which begins at one second. */
 function change(seconds: number, action: LoadChange["action"], value?: number): LoadChange {
@@ -69,4 +69,21 @@ Deno.test("timelineCharts keep marks that a person set where there are many step
   const [first] = timelineCharts(view);
   assert.equal(first?.marks.length, 24);
   assert.match(first?.marks.map(({ label }) => label).join() ?? "", /mark 1/);
+});
+
+Deno.test("timelineCharts name the largest number in flight, not the largest mean of a bin", async () => {
+  const titleOf = async (requests: Iterable<MadeRequest>): Promise<string> =>
+    timelineCharts(viewOf(await finishedRun(requests)))
+      .find(({ id }) => id === "time-in-flight" || id === "in-flight")?.title ?? "";
+  assert.match(await titleOf(steadyRequests(90)), /^In flight: 4\.76 on average, 5 at most/);
+  // For 2 ms there are four more.
+  const short = Array.from({ length: 4 }, (_, at) => {
+    const startNs = 1.81e9 + at * 1e5;
+    return {
+      startNs,
+      chunkNs: Float64Array.of(startNs + 1e6, startNs + 2e6),
+      endNs: startNs + 2e6,
+    };
+  });
+  assert.match(await titleOf([...steadyRequests(90), ...short]), /, 9 at most/);
 });
