@@ -25,6 +25,8 @@ export interface SeriesLimits {
   readonly maxLabels: number;
   readonly maxLabelValueBytes: number;
   readonly maxSeries: number;
+  /** Whether series of a name are kept before others where a page has more than `maxSeries`. */
+  readonly isPreferred?: ((name: string) => boolean) | undefined;
 }
 
 type Label = readonly [name: string, value: string];
@@ -53,6 +55,8 @@ export class SeriesRegistry {
   /** By other texts. */
   #aliases = new Map<string, KnownText>();
   #aliasCharacters = 0;
+  /** Series left for preferred names. */
+  #reserved = 0;
   readonly #dropped = new DistinctCounter();
   /**
    * All texts known, from when series are dropped on. Looking a text up in a map makes the engine
@@ -89,6 +93,11 @@ export class SeriesRegistry {
     return this.#dropped.count;
   }
 
+  /** Keeps room for so many new series with preferred names, until it is called again. */
+  reserve(count: number): void {
+    this.#reserved = count;
+  }
+
   /** The known series of the text between two places. */
   find(text: string, start: number, end: number): KnownText | undefined {
     if (this.#filter?.mayHold(text, start, end) === false) return undefined;
@@ -121,7 +130,7 @@ export class SeriesRegistry {
     if (ownName === undefined && !isPlainMetricName(name)) return undefined;
     const written = text.slice(start, close + 1);
     const labelsText = text.slice(brace + 1, close - 1);
-    if (this.#isFull(written.length)) {
+    if (this.#isFull(written.length, name)) {
       if (!this.#arePlainLabels(name, labelsText)) return undefined;
       const known = this.find(written, 0, written.length);
       if (known === undefined) this.#dropped.add(written);
@@ -196,7 +205,7 @@ export class SeriesRegistry {
     const { labelNames, labelValues } = reader;
     sortLabels(labelNames, labelValues);
     const canonical = seriesText(reader.name, labelNames, labelValues);
-    const isFull = this.#isFull(canonical.length);
+    const isFull = this.#isFull(canonical.length, reader.name);
     let known = this.find(canonical, 0, canonical.length);
     if (known === undefined) {
       if (isFull) {
@@ -212,9 +221,11 @@ export class SeriesRegistry {
     return written === canonical ? known : this.#addAlias(written, known.id);
   }
 
-  /** Whether a series with a text of this length has to be dropped. */
-  #isFull(length: number): boolean {
-    const isFull = this.#series.length >= this.#limits.maxSeries ||
+  /** Whether a series of this name, with a text of this length, has to be dropped. */
+  #isFull(length: number, name: string): boolean {
+    const { isPreferred, maxSeries } = this.#limits;
+    const reserved = this.#reserved === 0 || isPreferred?.(name) === true ? 0 : this.#reserved;
+    const isFull = this.#series.length + reserved >= maxSeries ||
       this.#characters + length > MAX_TEXT_CHARACTERS;
     if (isFull && this.#filter === undefined) this.#filter = this.#makeFilter();
     return isFull;
@@ -231,6 +242,7 @@ export class SeriesRegistry {
     const id = this.#series.length;
     this.#characters += canonical.length;
     this.#series.push({ id, name, labels });
+    if (this.#reserved > 0 && this.#limits.isPreferred?.(name) === true) this.#reserved--;
     const entry = { text: canonical, id, place: 0 };
     this.#canonical.set(textKey(canonical), entry);
     this.#filter?.add(canonical);

@@ -4,6 +4,7 @@
  */
 
 import type { SampleSeries } from "./exposition.ts";
+import { countNewLines } from "./count_new_lines.ts";
 import { CARRIAGE_RETURN, HASH, LINE_FEED, skipBlanks, SPACE } from "./characters.ts";
 import { END_OF_PAGE, endsWithEof, isOpenMetricsType } from "./content_type.ts";
 import { decodeLines, startsWithMark } from "./decode_page.ts";
@@ -61,6 +62,12 @@ export interface TextParserOptions {
    * @default DEFAULT_MAX_SERIES
    */
   readonly maxSeries?: number;
+  /**
+   * Whether new series of a name are kept before others where a page has more than the limit
+   * leaves room for.
+   * @default no name is preferred
+   */
+  readonly isPreferred?: (name: string) => boolean;
 }
 
 /** Default of {@linkcode TextParserOptions.maxSamples}. */
@@ -69,6 +76,8 @@ const DEFAULT_MAX_SAMPLES = 200_000;
 const DEFAULT_MAX_LABELS = 128;
 /** Default of {@linkcode TextParserOptions.maxLabelValueBytes}: 16 KiB. */
 const DEFAULT_MAX_LABEL_VALUE_BYTES = 16_384;
+/** Shortest sample with its line feed: `a 1`. */
+const MIN_LINE_LENGTH = 4;
 /** Default of {@linkcode TextParserOptions.maxSeries}. */
 const DEFAULT_MAX_SERIES = 200_000;
 /** Number of problems of a page that are reported one by one at most. */
@@ -122,6 +131,8 @@ export class TextParser {
    */
   #brace = -1;
   #close = -1;
+  readonly #maxSeries: number;
+  readonly #isPreferred: ((name: string) => boolean) | undefined;
   /** Numbers of lines that are not UTF-8. */
   readonly #brokenLines = new Set<number>();
   /** Comments and lines behind the end among these, whose bytes do not matter. */
@@ -135,10 +146,13 @@ export class TextParser {
 
   constructor(options: TextParserOptions = {}) {
     this.#maxSamples = options.maxSamples ?? DEFAULT_MAX_SAMPLES;
+    this.#maxSeries = options.maxSeries ?? DEFAULT_MAX_SERIES;
+    this.#isPreferred = options.isPreferred;
     this.#registry = new SeriesRegistry({
       maxLabels: options.maxLabels ?? DEFAULT_MAX_LABELS,
       maxLabelValueBytes: options.maxLabelValueBytes ?? DEFAULT_MAX_LABEL_VALUE_BYTES,
-      maxSeries: options.maxSeries ?? DEFAULT_MAX_SERIES,
+      maxSeries: this.#maxSeries,
+      isPreferred: options.isPreferred,
     });
     this.#metadata = new PageMetadata(this.#maxSamples);
   }
@@ -175,6 +189,7 @@ export class TextParser {
     if (openMetrics !== this.#openMetrics) this.#expected = [];
     this.#openMetrics = openMetrics;
     this.#startPage();
+    yield* this.#reserving(page);
     const hasMark = startsWithMark(page);
     if (hasMark) this.#report(1, 1, "The page starts with a byte order mark");
 
@@ -202,6 +217,18 @@ export class TextParser {
       problemCount: this.#problemCount,
       lineCount: this.#line,
     };
+  }
+
+  /** Reserves room for new series with preferred names, if the page may have too many series. */
+  *#reserving(page: Uint8Array | string): Generator<void> {
+    const room = this.#maxSeries - this.series.length;
+    this.#registry.reserve(0);
+    const isWanted = this.#isPreferred;
+    // Without room nothing can be reserved; a short page does not fill it.
+    if (isWanted === undefined || room <= 0 || page.length / MIN_LINE_LENGTH <= room) return;
+    const isKnown = (text: string, start: number, end: number): boolean =>
+      this.#registry.find(text, start, end) !== undefined;
+    this.#registry.reserve(yield* countNewLines(page, { isWanted, isKnown }));
   }
 
   #startPage(): void {

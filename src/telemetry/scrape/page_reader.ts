@@ -1,3 +1,4 @@
+import { knownName } from "../engines/page_engines.ts";
 import { LINE_FEED } from "../prometheus/characters.ts";
 import { isJson, printableHeader, ScrapeError } from "./fetch_page.ts";
 import type { PageLimits } from "./metrics_endpoint.ts";
@@ -33,6 +34,7 @@ export class PageReader {
   constructor(limits?: PageLimits) {
     this.#parser = new TextParser(
       limits === undefined ? {} : {
+        isPreferred: (name) => knownName(name) !== undefined,
         maxSamples: limits.samples,
         maxLabels: limits.labels,
         maxLabelValueBytes: limits.labelValueBytes,

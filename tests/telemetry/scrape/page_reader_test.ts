@@ -162,3 +162,23 @@ Deno.test("PageReader takes an empty page between others", () => {
   const { isWhole, ids } = read(reader, "");
   assert.deepEqual([isWhole, ids.length], [true, 0]);
 });
+
+Deno.test("PageReader keeps series of known names first where a page has too many", () => {
+  const others = (count: number) =>
+    Array.from({ length: count }, (_, at) => `http_requests{path="/${at}"} ${at}\n`).join("");
+  const known = 'vllm:num_requests_running{engine="0"} 7\nvllm:num_requests_waiting 8\n' +
+    'sglang:num_running_reqs{ model = "m" } 9\n';
+  for (const page of [others(9) + known, known + others(9), others(4) + known + others(5)]) {
+    const reader = new PageReader(LIMITS);
+    const names = new Map<number, string>();
+    const first = read(reader, page);
+    const samples = samplesOf(first, names) as [string, number][];
+    const kept = samples.filter(([name]) => !name.startsWith("http_"));
+    assert.deepEqual(kept.map(([, value]) => value), [7, 8, 9]);
+    assert.equal(first.newSeries.length, LIMITS.series);
+    assert.ok(reader.droppedSeries > 0);
+  }
+  const full = new PageReader(LIMITS);
+  const names = new Map<number, string>();
+  assert.equal(samplesOf(read(full, others(5)), names).length, 5, "no room stays unused");
+});
