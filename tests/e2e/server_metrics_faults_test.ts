@@ -64,7 +64,7 @@ const MILD: Readonly<Record<string, Outcome>> = {
   "status_500_third": { metrics: [], failure: /^HTTP 500$/, failures: 1 },
   "long_label_third": { metrics: [], failure: /longer than 16384 bytes/, failures: 1 },
   "long_label": { note: /long_label\S+ Label "a" of "long" has a value longer than/ },
-  "counters_reset": { metrics: [], note: /Counters decreased.*good_requests/ },
+  "counters_reset": { metrics: [], note: /server restarted: counters decreased.*good_requests/ },
   "type_changes": { metrics: ["changing"] },
   "bounds_change": { metrics: [], note: /Bucket bounds changed.*good_latency_seconds/ },
   "nan_everywhere": { note: /nan_everywhere\S+ non-finite values/ },

@@ -95,7 +95,9 @@ function isLevel({ type }: MetricReport): boolean {
 }
 
 /** Whether anything but zero was seen of a series. */
-function isActive({ type, stats }: SeriesReport): boolean {
+function isActive({ type, stats, reset }: SeriesReport): boolean {
+  // A total that is zero because it was clamped says nothing about the load.
+  if (reset) return true;
   if (type === "counter") return stats["total"] !== 0;
   if (type === "histogram") return stats["count"] !== 0;
   return stats["min"] !== 0 || stats["max"] !== 0;

@@ -43,7 +43,7 @@ export function buildServerMetricsReport(
   const reset = new Set(all.filter(({ reset }) => reset).map(({ name }) => name));
   if (reset.size > 0) {
     notes.push(
-      `Counters decreased, as after a server restart; their totals are clamped: ${list(reset)}`,
+      `server restarted: counters decreased, their totals are clamped: ${list(reset)}`,
     );
   }
   return {
@@ -167,6 +167,18 @@ function endpointNotes({ url, series, droppedSeries, failures }: ScrapedEndpoint
   }
   if (series.nonFinite.size > 0) {
     notes.push(`${url}: non-finite values are left out: ${list(series.nonFinite)}`);
+  }
+  if (series.repeated.size > 0) {
+    notes.push(
+      `${url}: a page has several samples of the same series, the last one counts: ` +
+        list(series.repeated),
+    );
+  }
+  if (series.relabelled.size > 0) {
+    notes.push(
+      `${url}: labels appeared or disappeared during the run, the series continue: ` +
+        list(series.relabelled),
+    );
   }
   if (series.problemCount > 0) {
     notes.push(`${url}: ${series.problemCount} lines could not be read and were skipped`);

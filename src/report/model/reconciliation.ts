@@ -23,6 +23,8 @@ const LATENCY_TOLERANCE = 0.05;
 const NETWORK_OVERHEAD_SHARE = 0.25;
 const NETWORK_OVERHEAD_MS = 20;
 
+const RESTARTED = "the server restarted during the run, its counters began again at zero";
+
 /** Sources of token counts. */
 const CLIENT_TOKENIZER = "client's tokenizer";
 const USAGE = "usage in replies";
@@ -38,11 +40,18 @@ const SERVER_METRICS = "server metrics";
 export function reconcile(
   results: MetricResults,
   requests: RequestCounts,
-  { roles }: Pick<ServerMetricsReport, "roles">,
+  { roles, metrics }: Pick<ServerMetricsReport, "roles" | "metrics">,
   ownUrls: ReadonlySet<string>,
 ): Reconciliation[] {
   const query = { layers: OUTERMOST_FIRST, preferred: ownUrls };
   const server = (role: RoleName): RoleFigure | undefined => roles.figure(role, query);
+  const restarted = new Set(
+    metrics.flatMap(({ series }) =>
+      series.filter(({ reset }) => reset).map(({ endpointUrl }) => endpointUrl)
+    ),
+  );
+  const hasRestarted: HasRestarted = (figure) =>
+    figure?.endpoints.some((url) => restarted.has(url)) === true;
   const served = server("requests");
   const load = serverLoad(served ?? server("e2e") ?? server("ttft"), requests);
   const [itl, tpot] = [server("itl"), server("tpot")];
@@ -50,8 +59,8 @@ export function reconcile(
   const perStep = [itl, tpot].find((figure) => figure?.perStep);
   const perToken = itl?.perStep ? undefined : itl;
   return [
-    ...requestRow(requests, served, load),
-    ...tokenRows(results, requests, server, load),
+    ...requestRow(requests, served, load, hasRestarted(served)),
+    ...tokenRows(results, requests, server, load, hasRestarted),
     ...latencyRows("TTFT", "time_to_first_token", results, server("ttft"), load),
     ...latencyRows("ITL", "inter_token_latency", results, perRequest, load),
     // A server counts every gap: so do the client's gaps between chunks, which its ITL, a mean for
@@ -64,12 +73,16 @@ export function reconcile(
   ];
 }
 
+/** Whether an endpoint that a figure is from restarted during the run. */
+type HasRestarted = (figure: RoleFigure | undefined) => boolean;
+
 const CHUNK_GAP = ["chunk gap", "inter_chunk_latency"] as const;
 
 function requestRow(
   requests: RequestCounts,
   served: RoleFigure | undefined,
   load: ServerLoad,
+  hasRestarted: boolean,
 ): Reconciliation[] {
   const server = served?.stats["total"];
   if (server === undefined) return [];
@@ -79,7 +92,7 @@ function requestRow(
       ? "the server also served other clients"
       : `the servers count ${more} more than this client sent`
     : server < requests.succeeded
-    ? "the server counts fewer: another instance, or counters that lag"
+    ? hasRestarted ? RESTARTED : "the server counts fewer: another instance, or counters that lag"
     : undefined;
   const client = requests.succeeded;
   return [{ quantity: "requests", unit: "requests", client, server, estimated: false, doubt }];
@@ -90,8 +103,10 @@ function tokenRows(
   requests: RequestCounts,
   server: (role: RoleName) => RoleFigure | undefined,
   load: ServerLoad,
+  hasRestarted: HasRestarted,
 ): Reconciliation[] {
   const prompt = server("prompt_tokens");
+  const generated = server("generation_tokens");
   return [
     ...tokenComparison(
       "prompt tokens",
@@ -100,14 +115,16 @@ function tokenRows(
       requests,
       prompt?.isPartial ? undefined : prompt?.stats["total"],
       load,
+      hasRestarted(prompt),
     ),
     ...tokenComparison(
       "generation tokens",
       { usage: "usage_completion_tokens", counted: "output_sequence_length" },
       results,
       requests,
-      server("generation_tokens")?.stats["total"],
+      generated?.stats["total"],
       load,
+      hasRestarted(generated),
     ),
   ];
 }
@@ -126,6 +143,7 @@ function tokenComparison(
   requests: RequestCounts,
   server: number | undefined,
   load: ServerLoad,
+  hasRestarted: boolean,
 ): Reconciliation[] {
   if (server === undefined) return [];
   const usage = distributionOf(results, tags.usage);
@@ -134,12 +152,12 @@ function tokenComparison(
   if (usage === undefined) {
     if (counted === undefined) return [];
     const client = counted.sum;
-    const doubt = tokenDoubt(client, server, requests, CLIENT_TOKENIZER, load);
+    const doubt = tokenDoubt(client, server, requests, CLIENT_TOKENIZER, load, hasRestarted);
     return [{ ...row, client, server, sources: [CLIENT_TOKENIZER, SERVER_METRICS], doubt }];
   }
   const doubt = usage.count < requests.succeeded
     ? `only ${usage.count} of ${requests.succeeded} replies hold usage`
-    : tokenDoubt(usage.sum, server, requests, USAGE, load);
+    : tokenDoubt(usage.sum, server, requests, USAGE, load, hasRestarted);
   const sources = [USAGE, SERVER_METRICS] as const;
   const rows: Reconciliation[] = [{ ...row, client: usage.sum, server, sources, doubt }];
   // Without a tokenizer of its own the client has no other count.
@@ -161,10 +179,12 @@ function tokenDoubt(
   { failed, cancelled, cancelledOnPurpose }: RequestCounts,
   clientSource: string,
   load: ServerLoad,
+  hasRestarted: boolean,
 ): string | undefined {
   // Requests without a valid reply cost tokens that the client does not count.
   if (failed + cancelled + cancelledOnPurpose > 0) return undefined;
   if (Math.abs(server - client) <= TOKEN_TOLERANCE * Math.max(server, client)) return undefined;
+  if (hasRestarted && server < client) return RESTARTED;
   const tokenizer = clientSource === CLIENT_TOKENIZER ? "another tokenizer" : undefined;
   const reasons = server > client
     ? [load === "others" ? "other clients" : undefined, tokenizer]

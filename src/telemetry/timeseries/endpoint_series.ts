@@ -9,6 +9,7 @@ import type { FamilyMetadata } from "../prometheus/exposition.ts";
 import { textKey } from "../prometheus/text_key.ts";
 import type { SampleSeries } from "../prometheus/exposition.ts";
 import { FloatColumn } from "../../core/statistics/float_column.ts";
+import { continuedSeries } from "./continued_series.ts";
 import { inferUnit } from "../prometheus/infer_unit.ts";
 import {
   HistogramSeries,
@@ -77,6 +78,10 @@ export class EndpointSeries {
   readonly nonFinite = new Set<string>();
   /** Metrics that are left out because they only say how long the server runs. */
   readonly uptimes = new Set<string>();
+  /** Metrics of which a page had several samples with the same labels; the last one counts. */
+  readonly repeated = new Set<string>();
+  /** Metrics whose series got or lost labels between two pages, and are continued. */
+  readonly relabelled = new Set<string>();
   /** Lines that could not be read. */
   problemCount = 0;
 
@@ -121,12 +126,14 @@ export class EndpointSeries {
   /** Takes in a page. Pages come in the order of their times. */
   add(page: ScrapedPage): void {
     for (const sample of page.newSeries) this.#samples[sample.id] = sample;
+    const slots = this.#slots;
     if (page.metadata !== undefined) {
       this.#metadata = new Map(page.metadata.map((family) => [family.name, family]));
       // Any of the samples may belong to another family now.
       this.#slots = [];
     }
     if (!page.duplicate) {
+      if (page.newSeries.length > 0) this.#continueSeries(page, slots);
       this.#lastIds = page.ids;
       this.#lastValues = page.values;
       this.problemCount += page.problemCount;
@@ -169,6 +176,35 @@ export class EndpointSeries {
     return { series: slot.series, part: slot.part, value: this.#lastValues[position] as number };
   }
 
+  /**
+   * Continues series that are gone from a page under their new labels, if a label was added or
+   * removed and exactly one new series has the others. A new series would count from zero.
+   * @param slots those of the pages before
+   */
+  #continueSeries(page: ScrapedPage, slots: readonly (Slot | null | undefined)[]): void {
+    const gone = new Set<Series>();
+    for (const id of this.#lastIds) {
+      const slot = slots[id];
+      if (slot?.hasValue === true) gone.add(slot.series);
+    }
+    for (const id of page.ids) {
+      const slot = slots[id];
+      if (slot !== null && slot !== undefined) gone.delete(slot.series);
+    }
+    if (gone.size === 0) return;
+    const added = new Map<string, SeriesIdentity>();
+    for (const sample of page.newSeries) {
+      const identity = this.#keptIdentity(sample);
+      if (identity === undefined) continue;
+      const key = keyOf(identity);
+      if (!this.#series.has(key)) added.set(key, identity);
+    }
+    for (const [key, before] of continuedSeries(added, gone)) {
+      this.#series.set(key, before);
+      this.relabelled.add(before.identity.name);
+    }
+  }
+
   /** Whether any sample of the last page is kept. */
   #addValues(row: number): boolean {
     const ids = this.#lastIds;
@@ -196,7 +232,11 @@ export class EndpointSeries {
     }
     for (let position = 0; position < ids.length; position++) {
       const slot = slots[ids[position] as number];
-      if (slot === null || slot === undefined || slot.position !== position) continue;
+      if (slot === null || slot === undefined) continue;
+      if (slot.position !== position) {
+        if (slot.position > position) this.repeated.add(slot.series.identity.name);
+        continue;
+      }
       // A histogram with a part that is no number says nothing as a whole.
       if (torn?.has(slot.series)) continue;
       slot.column.set(row, values[position] as number);
@@ -213,36 +253,45 @@ export class EndpointSeries {
     const sample = this.#samples[id];
     if (sample === undefined) return null;
     const role = sampleRole(sample.name, sample.labels, this.#metadata);
-    if (role.role === "created" || CREATED_NAME.test(role.family)) return null;
-    if (UPTIME_NAME.test(role.family)) {
+    if (!CREATED_NAME.test(role.family) && UPTIME_NAME.test(role.family)) {
       this.uptimes.add(this.#redact(role.family));
-      return null;
     }
+    const identity = this.#keptIdentity(sample, role);
+    if (identity === undefined) return null;
+    const { type } = identity;
+    return type === "histogram"
+      ? this.#histogramSlot(sample, role, identity)
+      : type === "summary"
+      ? this.#summarySlot(sample, role, identity)
+      : this.#scalarSlot(identity);
+  }
+
+  /** Identity of the series that a sample belongs to; undefined if it is not kept. */
+  #keptIdentity(
+    sample: SampleSeries,
+    role: SampleRole = sampleRole(sample.name, sample.labels, this.#metadata),
+  ): SeriesIdentity | undefined {
+    if (role.role === "created" || CREATED_NAME.test(role.family)) return undefined;
+    if (UPTIME_NAME.test(role.family)) return undefined;
+    const { labels } = sample;
     switch (role.role) {
       case "bucket":
       case "sum":
       case "count":
       case "quantile":
-        if (role.type === "histogram") return this.#histogramSlot(sample, role);
-        if (role.type === "summary") return this.#summarySlot(sample, role);
+        if (role.type !== "histogram" && role.type !== "summary") break;
+        return this.#identityOf(role, role.family, role.type, ownLabels(labels, role));
     }
-    return role.type === "summary" ? null : this.#scalarSlot(sample, role);
+    if (role.type === "summary") return undefined;
+    return this.#identityOf(role, scalarName(sample, role), scalarType(role), labels);
   }
 
-  #scalarSlot(sample: SampleSeries, role: SampleRole): Slot {
-    const identity = this.#identityOf(
-      role,
-      scalarName(sample, role),
-      scalarType(role),
-      sample.labels,
-    );
+  #scalarSlot(identity: SeriesIdentity): Slot {
     const series = this.#known(identity, ScalarSeries);
     return { column: series.values, series, part: "value", position: -1, hasValue: false };
   }
 
-  #histogramSlot(sample: SampleSeries, role: SampleRole): Slot | null {
-    const labels = role.role === "bucket" ? without(sample.labels, "le") : sample.labels;
-    const identity = this.#identityOf(role, role.family, "histogram", labels);
+  #histogramSlot(sample: SampleSeries, role: SampleRole, identity: SeriesIdentity): Slot | null {
     const series = this.#known(identity, HistogramSeries);
     if (role.role !== "bucket") {
       const part = role.role === "sum" ? "sum" : "count";
@@ -259,9 +308,7 @@ export class EndpointSeries {
     };
   }
 
-  #summarySlot(sample: SampleSeries, role: SampleRole): Slot {
-    const labels = role.role === "quantile" ? without(sample.labels, "quantile") : sample.labels;
-    const identity = this.#identityOf(role, role.family, "summary", labels);
+  #summarySlot(sample: SampleSeries, role: SampleRole, identity: SeriesIdentity): Slot {
     const series = this.#known(identity, SummarySeries);
     if (role.role !== "quantile") {
       const part = role.role === "sum" ? "sum" : "count";
@@ -320,8 +367,10 @@ function labelOf({ labels }: SampleSeries, wanted: string): string | undefined {
   return labels.find(([name]) => name === wanted)?.[1];
 }
 
-function without(labels: SampleSeries["labels"], unwanted: string): SampleSeries["labels"] {
-  return labels.filter(([name]) => name !== unwanted);
+/** Labels of a series without the one that names a part of it. */
+function ownLabels(labels: SampleSeries["labels"], { role }: SampleRole): SampleSeries["labels"] {
+  const part = role === "bucket" ? "le" : role === "quantile" ? "quantile" : undefined;
+  return part === undefined ? labels : labels.filter(([name]) => name !== part);
 }
 
 /** Parts of families that are not kept as such stand for themselves. */

@@ -154,6 +154,16 @@ Deno.test("keyMetricsTables gives rows to active series where idle ones come fir
   assert.match(table, /\n {2}zero throughout: failures$/, "counters are named below");
 });
 
+Deno.test("keyMetricsTables does not count metrics as zero throughout that a restart clamped", () => {
+  const page = (tokens: number) =>
+    `# TYPE vllm:generation_tokens_total counter\nvllm:generation_tokens_total ${tokens}\n` +
+    "# TYPE vllm:num_preemptions_total counter\nvllm:num_preemptions_total 5\n" +
+    "# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running 1\n";
+  const table = tableOf([[0, page(1000)], [1, page(1500)], [2, page(200)], [3, page(700)]], "vLLM");
+  assert.ok(rowOf(table, "vllm:generation_tokens (tokens)"), table);
+  assert.match(table, /zero throughout: num_preemptions$/);
+});
+
 Deno.test("keyMetricsTables has rows where nothing happened at all", () => {
   const page = "# TYPE vllm:num_preemptions_total counter\nvllm:num_preemptions_total 5\n";
   const table = tableOf([[0, page], [1, page]], "vLLM");

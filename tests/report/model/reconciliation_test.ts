@@ -164,6 +164,21 @@ Deno.test("reconcile doubts token counts that differ by more than tokenizers exp
   assert.equal(doubtOf(120, { failed: 1 }), undefined);
 });
 
+Deno.test("reconcile calls a restart of the server a restart", () => {
+  const page = (count: number) =>
+    counter("vllm:request_success_total", count) + counter("vllm:prompt_tokens_total", 100 * count);
+  for (const [before, middle, after] of [[1000, 1004, 36], [10, 30, 20]] as const) {
+    const pages = [[0, page(before)], [0.5, page(middle)], [1, page(after)]] as const;
+    const report = reportOfPages(pages, WINDOW);
+    const rows = reconcile(CLIENT, REQUESTS, report, OWN);
+    const restarted = "the server restarted during the run, its counters began again at zero";
+    for (const name of ["requests", "prompt tokens"]) {
+      assert.equal(rowOf(rows, name).doubt, restarted, `${name}: ${before}`);
+    }
+    assert.match(report.notes.join("\n"), /^server restarted: counters decreased.*clamped/m);
+  }
+});
+
 function sourcedText({ quantity, client, server, sources, doubt }: Reconciliation): string {
   const [clientSource, serverSource] = sources ?? [];
   return `${quantity}: ${client} ${clientSource}, ${server} ${serverSource}` +

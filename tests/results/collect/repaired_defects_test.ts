@@ -210,7 +210,7 @@ Deno.test("defect 13: a reset is reported beside the total that it makes 0", asy
   const [series] = json.metrics.c.series;
   assert.equal(series.stats.total, 0);
   assert.equal(series.counter_reset, true);
-  assert.match(json.notes.join("\n"), /Counters decreased.*: c/);
+  assert.match(json.notes.join("\n"), /server restarted: counters decreased.*: c/);
 });
 
 Deno.test("defect 14: endpoints of one host that differ in scheme or query stay apart", async () => {

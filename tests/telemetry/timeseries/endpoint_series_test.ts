@@ -288,3 +288,50 @@ Deno.test("SummarySeries keeps what the server computed", () => {
     "count": [[0, 2]],
   });
 });
+
+Deno.test("EndpointSeries continues a series whose label appears or disappears", () => {
+  const counter = (labels: string, value: number) =>
+    `# TYPE a_total counter\na_total${labels} ${value}\n`;
+  for (const [before, after] of [["", '{e="0"}'], ['{m="x"}', '{e="0",m="x"}']] as const) {
+    for (const [first, second] of [[before, after], [after, before]] as const) {
+      const endpoint = endpointOf([[0, counter(first, 5)], [1, counter(second, 7)]]);
+      assert.deepEqual(Object.values(contentOf(endpoint)), [[[0, 5], [1, 7]]]);
+      assert.deepEqual([...endpoint.relabelled], ["a"]);
+    }
+  }
+  const histogram = (label: string, count: number) =>
+    `# TYPE h histogram\nh_bucket{${label}le="1"} ${count}\nh_bucket{${label}le="+Inf"} ${count}\n` +
+    `h_sum{${label}} ${count}\nh_count{${label}} ${count}\n`.replaceAll("{}", "");
+  const endpoint = endpointOf([[0, histogram("", 2)], [1, histogram('e="0",', 3)]]);
+  const column = [[0, 2], [1, 3]];
+  assert.deepEqual(contentOf(endpoint), {
+    "histogram h": { "1": column, "+Inf": column, sum: column, count: column },
+  });
+});
+
+Deno.test("EndpointSeries keeps series apart where it is not clear which one continues", () => {
+  for (
+    const [first, second] of [
+      // The old one is still there, the new ones are two, the old ones are two, a value changed.
+      ['a{m="x"} 5\n', 'a{m="x"} 6\na{e="0",m="x"} 1\n'],
+      ['a{m="x"} 5\n', 'a{e="0",m="x"} 3\na{e="1",m="x"} 3\n'],
+      ['a{e="0"} 5\na{m="x"} 5\n', 'a{e="0",m="x"} 3\n'],
+      ['a{m="x"} 5\n', 'a{e="0",m="y"} 6\n'],
+    ] as const
+  ) {
+    const endpoint = endpointOf([[0, first], [1, second]]);
+    assert.equal(endpoint.relabelled.size, 0, second);
+    const names = new Set(`${first}${second}`.split("\n").map((line) => line.split(" ")[0]));
+    assert.equal([...endpoint.series].length, names.size - 1, second);
+  }
+});
+
+Deno.test("EndpointSeries names metrics that have several samples of a series on a page", () => {
+  const endpoint = endpointOf([
+    [0, 'a{m="x"} 1\nb 1\na{m="x"} 5\n'],
+    [1, 'a{m="x"} 2\nb 2\na{ m = "x" } 6\n'],
+  ]);
+  assert.deepEqual([...endpoint.repeated], ["a"]);
+  assert.deepEqual(contentOf(endpoint)["unknown a{m=x}"], [[0, 5], [1, 6]]);
+  assert.equal(endpointOf([[0, "a 1\nb 1\n"], [1, "b 1\na 1\n"]]).repeated.size, 0);
+});
