@@ -12,7 +12,7 @@ export function ourOption(name: string): OptionSpec | undefined {
   return SPECS.find((spec) => kebab(spec.name) === name || spec.aliases?.includes(name));
 }
 
-/** A command line of ours as it comes to be, and what there is to say about it. */
+/** Command line of inferometer while it is built, with notes about it. */
 export class OurLine {
   readonly #options = new Map<string, string[]>();
   readonly #notes: string[] = [];

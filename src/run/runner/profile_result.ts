@@ -3,7 +3,7 @@ import type { EndReason } from "../../core/run_end/end_reason.ts";
 import type { ExportOutcome } from "../../report/model/export_outcome.ts";
 import type { RunProgress } from "../../report/model/run_progress.ts";
 
-/** The statistics of a metric; a single value stands in `avg`. */
+/** Statistics of a metric; a single value is in `avg`. */
 export interface MetricStatistics {
   readonly unit: string;
   readonly avg: number;
@@ -40,15 +40,15 @@ export interface ProfileResult {
   readonly directory: string;
   /** Names of the files in it. */
   readonly files: readonly string[];
-  /** What other systems got of the run; empty if none was named. */
+  /** Outcome of each export to another system; empty if none was named. */
   readonly exports: readonly ExportOutcome[];
 }
 
-/** Callbacks of a benchmark under way. */
+/** Callbacks of a benchmark in progress. */
 export interface ProfileHooks {
   /** Ends the run early; its result is partial. */
   readonly signal?: AbortSignal;
-  /** Called a few times a second. */
+  /** Called a few times per second. */
   onProgress?(progress: RunProgress): void;
   /** Called with a sentence about something unexpected. */
   onWarning?(text: string): void;
