@@ -58,6 +58,15 @@ print(whole, steady, error["upper"], run["diagnosis"]["code"])
 Other programs read requests from \`profile_export.jsonl\` with any reader of JSON lines, such as
 DuckDB's \`read_json\`, pandas' \`read_json(lines=True)\`, or jq.
 
+\`server_metrics_export.csv\` has up to five tables with blank lines between them. One line of pandas
+reads them by type:
+
+\`\`\`python
+import io, pandas as pd
+tables = {t.get("Type", ["info"])[0]: t for t in map(pd.read_csv, map(io.StringIO, open("server_metrics_export.csv").read().strip().split("\\n\\n")))}
+print(tables["counter"][["Metric", "total", "rate"]])
+\`\`\`
+
 ## Steady state and validity
 
 These keys of \`profile_export_aiperf.json\` describe which numbers can be [published](publishing.md):

@@ -166,9 +166,21 @@ Deno.test("--live shows the run in a browser, which asks nobody else", {
       if (folder !== undefined) {
         await Deno.writeFile(`${folder}/live.png`, await page.screenshot());
       }
+      assert.doesNotMatch(text, /queued/, "a closed loop queues nothing in the client");
+      await page.open(url, { width: 390, height: 800 });
+      await until("the page shows the run", async () =>
+        /\bok\s+7\b/.test(String(await page.evaluate("document.body.innerText"))));
+      const wide = await page.evaluate(
+        "document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth",
+      );
+      assert.equal(wide, 0, "the page fits 390 pixels");
       const { origin } = new URL(url);
-      for (const request of page.requests) assert.ok(request.startsWith(origin), request);
-      const icons = page.problems.filter((problem) => !problem.includes("favicon"));
+      for (const request of page.requests) {
+        assert.ok(request.startsWith(origin), request);
+      }
+      const icons = page.problems.filter((problem) =>
+        !problem.includes("favicon")
+      );
       assert.deepEqual(icons, []);
       letGo();
       await until("the page tells that the run is over", async () =>

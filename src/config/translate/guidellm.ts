@@ -89,7 +89,7 @@ export const GUIDELLM_BENCHMARK: ForeignTool = {
       "value",
     ),
     part("--random-seed"),
-    ignored("--help", "inferometer profile --help prints ours"),
+    ignored("--help", "inferometer profile --help lists its options"),
   ],
   together(theirs: ForeignLine, ours: OurLine): void {
     const rates = theirs.values("--rate").flatMap((value) => value.replace(/[[\]]/g, "").split(","))
@@ -162,7 +162,7 @@ export const GUIDELLM_RUN: ForeignTool = {
       (_, ours) => ours.set("ui", "none", "--disable-console-interactive"),
       "nothing",
     ),
-    ignored("--help", "inferometer profile --help prints ours"),
+    ignored("--help", "inferometer profile --help lists its options"),
   ],
   together(theirs: ForeignLine, ours: OurLine): void {
     const fields = (name: string): Fields => fieldsOf(theirs.value(name) ?? "");

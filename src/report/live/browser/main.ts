@@ -69,7 +69,8 @@ function tiles(model: LiveModel): HTMLElement {
     tile("requests/s", figure(model.requestsPerSecond)),
     tile("tokens/s", figure(model.tokensPerSecond)),
     tile("in flight", figure(model.inFlight)),
-    tile("queued", figure(model.queued)),
+    // A closed loop queues nothing: what waits there, waits on the server.
+    ...(model.load.loop === "open" ? [tile("queued in the client", figure(model.queued))] : []),
     tile("ok", figure(model.succeeded)),
     tile("failed", figure(model.failed), model.failed > 0 ? "bad" : ""),
     tile("TTFT p50, ms", figure(model.results.ttft.p50Ms)),
