@@ -34,6 +34,7 @@ Deno.test("profile ends when its first ten requests are refused, and says why", 
           assert.equal(code, 1);
           assert.ok(server.requests.length <= MOST, `${server.requests.length} requests`);
           const { json, records } = artifacts;
+          if (status === 404) assert.match(json.ended_early, /asked for \/v1\/chat\/completions,/);
           assert.match(json.ended_early, /^the first 10 requests were all refused, .*not for you/);
           assert.ok(json.ended_early.endsWith(`(${todo})`));
           assert.equal(json.ended_early_reason, "all_refused");

@@ -92,3 +92,47 @@ Deno.test("routes that cannot be taken are refused by their option", async () =>
     assert.match(stderr, message);
   }
 });
+
+Deno.test("profile takes full URLs as they are, and the endpoint type from their path", async (t) => {
+  const cases = [
+    ["/v1/chat/completions", [], "chat"],
+    ["/proxy/v1/chat/completions/", [], "chat"],
+    ["/v1/completions", ["--endpoint-type", "chat"], "chat"],
+    ["/v1/embeddings", [], "embeddings"],
+    ["/v1/responses", [], "responses"],
+  ] as const;
+  for (const [path, args, type] of cases) {
+    await t.step(`${path} ${args.join(" ")}`, () =>
+      withFolder(async (folder) => {
+        await using server = startServer();
+        await runCli([
+          ...["profile", "--url", `127.0.0.1:${server.port}${path}`, "--model", "m", ...args],
+          ...["--artifact-dir", folder, ...RUN],
+        ]);
+        const asked = [...server.hosts.keys()].filter((path) =>
+          /\/(?:completions|embeddings|responses)/.test(path)
+        );
+        assert.deepEqual(asked, [path.replace(/\/$/, "")]);
+        const { facts: { plan } } = JSON.parse(await Deno.readTextFile(`${folder}/run/run.json`));
+        assert.equal(plan.endpointType, type);
+      }));
+  }
+});
+
+Deno.test("profile names the path that a server does not have, also in a short run", () =>
+  withFolder(async (folder) => {
+    await using server = Deno.serve(
+      { port: 0, hostname: "127.0.0.1", onListen() {} },
+      () => Response.json({ detail: "Not Found" }, { status: 404 }),
+    );
+    const { code, stdout, stderr } = await runCli([
+      ...["profile", "--url", `127.0.0.1:${server.addr.port}/base?key=abcd`, "--model", "m"],
+      ...["--artifact-dir", folder, ...RUN],
+    ]);
+    assert.equal(code, 1);
+    assert.match(stdout + stderr, /\/base\/v1\/chat\/completions/);
+    assert.match(
+      await Deno.readTextFile(`${folder}/profile_export.jsonl`),
+      /asked for \/base\/v1\/chat\/completions, check --url and --endpoint-type; the server said: Not Found/,
+    );
+  }));

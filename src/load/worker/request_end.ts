@@ -55,3 +55,13 @@ export function outcomeOf({ kind }: RequestEnd): Outcome {
   if (kind === undefined) return "succeeded";
   return kind === "cancelled" || kind === "cancelled_on_purpose" ? "cancelled" : "failed";
 }
+
+/**
+ * Adds the path that a server does not have to the message of its refusal. The path precedes the
+ * server's words, which may be longer than what a terminal shows.
+ */
+export function withPath(message: string, path: string): string {
+  const [head = "", ...said] = message.split(": ");
+  const asked = `${head}: asked for ${path.replace(/\?.*/s, "")}, check --url and --endpoint-type`;
+  return said.length === 0 ? asked : `${asked}; the server said: ${said.join(": ")}`;
+}

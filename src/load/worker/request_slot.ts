@@ -20,7 +20,7 @@ import type { Timers } from "../../core/thread/timers.ts";
 import { JobCourse } from "./job_course.ts";
 import { RawBody } from "./raw_body.ts";
 import type { LimitedRequest } from "./rate_limit_waits.ts";
-import type { RequestEnd } from "./request_end.ts";
+import { type RequestEnd, withPath } from "./request_end.ts";
 import { fillRow, type SlotRequest } from "./request_row.ts";
 
 const WAIT_FIELDS = [
@@ -29,6 +29,7 @@ const WAIT_FIELDS = [
 ] as const;
 
 /** The status of requests that come too often. */
+const NOT_FOUND = 404;
 const TOO_MANY_REQUESTS = 429;
 /** Length of a finish reason that is kept; a server may send megabytes. */
 const MAX_REASON_LENGTH = 200;
@@ -346,9 +347,12 @@ export class RequestSlot implements ReplySink {
     const { content } = this.#reader;
     const { finishReason } = content;
     const { text, reasoning, toolText, choiceLengths } = content.texts;
-    const told = kind === undefined
-      ? undefined
-      : this.#context.redact(message, exchange.request.body);
+    const told = kind === undefined ? undefined : this.#context.redact(
+      kind === "http_status" && this.#reader.status === NOT_FOUND
+        ? withPath(message, exchange.request.path)
+        : message,
+      exchange.request.body,
+    );
     const trace = this.#job?.whole(exchange.trace) ?? exchange.trace;
     this.#exchange = undefined;
     this.#job = undefined;

@@ -1,7 +1,10 @@
 import { endpointType } from "../../../client/endpoint/endpoint_types.ts";
 import type { EndpointType } from "../../../client/endpoint/protocol/endpoint_type.ts";
 import { flagOf } from "../../options/option.ts";
-import type { ProfileSettings } from "../../options/profile/profile_options.ts";
+import { PROFILE_OPTIONS, type ProfileSettings } from "../../options/profile/profile_options.ts";
+import type { ProfileOptions } from "../../options/profile/profile_types.ts";
+import { resolveOptions } from "../../options/resolve_options.ts";
+import { typeOfUrls } from "../servers/full_url.ts";
 import { MESSAGE_OPTIONS } from "../prompts/resolve_prompts.ts";
 
 /** Settings without those that mean nothing, and what these were. */
@@ -14,9 +17,29 @@ export interface MeantSettings {
 /**
  * Leaves out what needs messages, or several turns, where the API has neither and replies are no
  * text: there they could mean nothing. An API of prompts and texts is measured otherwise with them,
- * and refuses them.
+ * and refuses them. If no endpoint type is named, full URLs imply it.
+ * @throws {UsageError} if a value is wrong
  */
-export function meantSettings(settings: ProfileSettings): MeantSettings {
+export function meantSettings(options: ProfileOptions): MeantSettings {
+  const resolved = resolveOptions(PROFILE_OPTIONS, options);
+  const isOpen = options.endpointType === undefined && options.customEndpoint === undefined;
+  const ending = isOpen ? typeOfUrls(resolved.url) : undefined;
+  if (ending === undefined) return withoutMeaningless(resolved);
+  const [{ name }, ...others] = ending.types;
+  const { settings, notices } = withoutMeaningless({ ...resolved, endpointType: name });
+  if (others.length === 0) return { settings, notices };
+  const names = others.map(({ name }) => name).join(" or ");
+  return {
+    settings,
+    notices: [
+      `endpoint type ${name}, because --url ends in ${ending.path}; for ${names}, set ` +
+      "--endpoint-type",
+      ...notices,
+    ],
+  };
+}
+
+function withoutMeaningless(settings: ProfileSettings): MeantSettings {
   const type = typeNamed(settings.endpointType);
   if (type === undefined || type.producesTokens || type.conversation !== undefined) {
     return { settings, notices: [] };

@@ -1,7 +1,5 @@
 import { configuredType } from "../../../client/endpoint/endpoint_types.ts";
-import { PROFILE_OPTIONS } from "../../options/profile/profile_options.ts";
 import type { ProfileOptions } from "../../options/profile/profile_types.ts";
-import { resolveOptions } from "../../options/resolve_options.ts";
 import { newBenchmarkId } from "./benchmark_id.ts";
 import { checkSessions } from "./check_sessions.ts";
 import { defaultSeed } from "./default_seed.ts";
@@ -23,7 +21,7 @@ import type { PhasePlan, RunPlan } from "../run_plan.ts";
  * @throws {UsageError} naming the option that cannot be used
  */
 export function planLike(plan: RunPlan, options: ProfileOptions, machine: Machine): RunPlan {
-  const { settings } = meantSettings(resolveOptions(PROFILE_OPTIONS, options));
+  const { settings } = meantSettings(options);
   checkSessions(settings, configuredType(plan));
   const { dataset } = plan;
   const { load } = plan.phases.at(-1) as PhasePlan;

@@ -5,8 +5,7 @@ import { type HubSettings, hubSettings } from "../../hub/hub_settings.ts";
 import { newBenchmarkId } from "./benchmark_id.ts";
 import { defaultSeed } from "./default_seed.ts";
 import { environmentVariable } from "../../options/environment_variable.ts";
-import { PROFILE_OPTIONS, type ProfileSettings } from "../../options/profile/profile_options.ts";
-import { resolveOptions } from "../../options/resolve_options.ts";
+import type { ProfileSettings } from "../../options/profile/profile_options.ts";
 import { checkExtraInputs } from "./extra_inputs.ts";
 import { resolveSlos } from "./resolve_slos.ts";
 import { parseObjectives } from "./objectives.ts";
@@ -88,7 +87,7 @@ export async function resolvePlan(
   options: ProfileOptions,
   context: PlanContext,
 ): Promise<RunPlan> {
-  const { settings, notices } = meantSettings(resolveOptions(PROFILE_OPTIONS, options));
+  const { settings, notices } = meantSettings(options);
   const parts = await resolveParts(settings, context);
   const { shard, start, servers, phases, profiling, prompts, systems } = parts;
   const { endpointSettings, omittedInputs } = parts.endpoint;

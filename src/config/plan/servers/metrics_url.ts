@@ -1,5 +1,6 @@
 import type { MetricsEndpoint } from "../../../telemetry/scrape/metrics_endpoint.ts";
 import { UsageError } from "../../options/usage_error.ts";
+import { knownEnding } from "./full_url.ts";
 import { originOf, parseServerUrl } from "./target_url.ts";
 import { authorizationOf, redactedUrl, secretsOfUrl } from "../../../core/secrets/url_secrets.ts";
 
@@ -16,7 +17,10 @@ export interface ParsedMetricsUrl {
  */
 export function metricsOfServer(url: string, isWhole = false): ParsedMetricsUrl {
   const parsed = parseServerUrl(url, "--url");
-  const path = parsed.pathname.replace(/\/+$/, "").replace(/\/v1(\/.*)?$/, "");
+  const whole = parsed.pathname.replace(/\/+$/, "");
+  const ending = isWhole ? undefined : knownEnding(whole);
+  const path = whole.slice(0, whole.length - (ending?.path.length ?? 0))
+    .replace(/\/v1(\/.*)?$/, "");
   const base = isWhole && !path.endsWith("/metrics") ? path.replace(/\/[^/]*$/, "") : path;
   parsed.pathname = base.endsWith("/metrics") ? base : `${base}/metrics`;
   return parsedUrl(parsed, false);
