@@ -48,7 +48,12 @@ export class MockPages {
       case "/v1/models":
         return jsonReply("200 OK", {
           "object": "list",
-          "data": [{ "id": model, "object": "model", "created": 0, "owned_by": "inferometer" }],
+          "data": [{
+            "id": model,
+            "object": "model",
+            "created": 0,
+            "owned_by": "inferometer mock",
+          }],
         });
       case "/health":
         return wholeReply("200 OK", "text/plain", "");

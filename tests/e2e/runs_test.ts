@@ -75,7 +75,7 @@ Deno.test("tags, cost and what served go through every output of a run", async (
 
     await t.step("the screen", () => {
       assert.match(a.stdout, /^tags: gpu=h100, note=<i>x$/m);
-      assert.match(a.stdout, /^mock-model on inferometer 1\.0, http:/m);
+      assert.match(a.stdout, /^mock-model on inferometer mock 1\.0, http:/m);
       assert.match(a.stdout, /^cost .* \/ 1M tokens out/m);
     });
 
@@ -111,7 +111,7 @@ Deno.test("tags, cost and what served go through every output of a run", async (
       assert.match(junit, /<property name="note" value="&lt;i&gt;x"\/>/);
       const page = await Deno.readTextFile(`${folder}/a/report.html`);
       assert.match(page, /gpu=h100 &middot; note=&lt;i&gt;x/);
-      assert.match(page, /inferometer 1\.0/);
+      assert.match(page, /inferometer mock 1\.0/);
       assert.match(page, /<h3>cost \/ 1M tokens out<\/h3>/);
       assert.doesNotMatch(page, /<b>|<i>x/);
       const { facts, summary: end } = readManifest(

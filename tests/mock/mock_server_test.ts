@@ -337,3 +337,9 @@ Deno.test("MockServer gives as many choices as are asked for, side by side, and 
     const many = chatBody({ "n": 200 });
     assert.equal((await exchangeOnce(server.port, "POST", CHAT, many)).status, 400);
   }));
+
+Deno.test("the mock server names itself a mock, as the title of a run shows it", () =>
+  withMock({}, async ({ url }) => {
+    const { data } = await (await fetch(`${url}/v1/models`)).json();
+    assert.equal(data[0].owned_by, "inferometer mock");
+  }));
