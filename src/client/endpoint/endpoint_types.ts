@@ -25,8 +25,8 @@ import { template } from "./template/template.ts";
 import { videoGeneration } from "./media/video_generation.ts";
 
 /**
- * The kinds of API that can be measured, by their names on the command line. Of those that share a
- * path, the embedded server takes the first one that recognizes a body.
+ * Endpoint types that can be measured, by their names on the command line. If several share a path,
+ * the embedded server uses the first one that recognizes a body.
  */
 export const ENDPOINT_TYPES: ReadonlyMap<string, EndpointType> = new Map(
   [
@@ -83,10 +83,10 @@ export function endpointType(name: string): EndpointType {
   return type;
 }
 
-/** What a plan says of its endpoint type. */
+/** Choice of an endpoint type in a plan. */
 export interface EndpointChoice {
   readonly endpointType: string;
-  /** What it sets of the type; missing for nothing. */
+  /** Settings of the endpoint type; missing if there are none. */
   readonly endpointSettings?: EndpointSettings;
   /** Fields that bodies must not have; missing for none. */
   readonly omittedInputs?: readonly string[];

@@ -16,7 +16,7 @@ export interface RecordedReply {
   readonly choices?: number;
 }
 
-/** What a reply contained and whether it counts as a success. */
+/** Content of a reply, and whether it is a success. */
 export interface ReplyVerdict {
   readonly valid: boolean;
   /** Why it is not valid. */
@@ -30,18 +30,20 @@ export interface ReplyVerdict {
   readonly finishReason: string | null;
   /** Events with content: answer, reasoning or tool call. */
   readonly contentChunks: number;
-  /** Of a reply with several choices, the ones besides choice 0, whose the fields above are. */
+  /**
+   * Choices other than choice 0 of a reply with several; the fields above are those of choice 0.
+   */
   readonly otherChoices?: readonly ChoiceVerdict[];
 }
 
-/** What a choice of a reply contained. */
+/** Content of a choice of a reply. */
 export interface ChoiceVerdict
   extends Pick<ReplyVerdict, "text" | "reasoning" | "toolText" | "finishReason"> {
   readonly index: number;
 }
 
 /**
- * Judges a recorded reply by the very code that judges live ones.
+ * Validates a recorded reply with the code that validates live ones.
  *
  * @example
  * ```ts
@@ -62,7 +64,7 @@ export function readReply(typeName: string, reply: RecordedReply): ReplyVerdict 
   return readReplyOf(endpointType(typeName), reply);
 }
 
-/** Judges a recorded reply of an endpoint type; see {@linkcode readReply}. */
+/** Validates a recorded reply of an endpoint type; see {@linkcode readReply}. */
 export function readReplyOf(
   type: Pick<EndpointType, "replies">,
   reply: RecordedReply,

@@ -11,7 +11,7 @@ export function contentEncodingOf(head: ResponseHead): string | undefined {
   return undefined;
 }
 
-/** Compressed bytes handed to the decoder at once: a thousandfold of them may come out in one piece. */
+/** Compressed bytes passed to the decoder at once: the output may be a thousand times as large. */
 const PIECE_BYTES = 4096;
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -53,21 +53,21 @@ interface ReadPiece {
 }
 
 /**
- * Decompresses a reply's body before another sink gets it. Decoders answer later than they are asked,
- * and several reads may come at once: each piece goes in when all of the one before has come out, so
- * that what comes out has the stamp of what went in.
+ * Decompresses a reply's body before another sink receives it. Decoders work asynchronously, and
+ * several reads may come at once: each piece enters after all output of the previous piece, so that
+ * output keeps the timestamp of its input.
  */
 export class DecodingSink implements ReplySink {
   readonly #inner: ReplySink;
   readonly #encoding: string;
   readonly #pieces: ReadPiece[] = [];
-  /** That of what the decoder has got last. */
+  /** Timestamp of the last bytes passed to the decoder, in nanoseconds. */
   #stampNs = 0;
   /** When the body ended; undefined before. */
   #endNs: number | undefined;
   /** Nothing more is reported. */
   #silent = false;
-  /** Goes on with what has come. */
+  /** Resumes with the bytes that have arrived. */
   #wake = (): void => {};
 
   constructor(inner: ReplySink, encoding: string) {
@@ -127,7 +127,7 @@ export class DecodingSink implements ReplySink {
     const writer = writable.getWriter();
     const reader = readable.getReader();
     let next = reader.read();
-    /** Hands on what comes out, until something else happens; true if no more will come. */
+    /** Forwards output until another event happens; true if no more output will come. */
     const handOn = async (happened: Promise<unknown>): Promise<boolean> => {
       const end = happened.then(() => undefined);
       for (;;) {

@@ -1,4 +1,4 @@
-/** What operating systems say when a process, or all of them together, have too many files open. */
+/** Messages of operating systems when a process, or the whole system, has too many open files. */
 const LIMIT = /too many open files|os error (23|24|10024)\b/i;
 
 /** Whether a message is about files that this process could not open: not the server's fault. */

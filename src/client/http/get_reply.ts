@@ -14,7 +14,7 @@ export interface GetReply {
   readonly text: string;
 }
 
-/** A question that got no whole reply; the message says why in a few words. */
+/** A request that got no complete reply; the message gives the reason in a few words. */
 export class NoReplyError extends Error {
   override readonly name = "NoReplyError";
 }
@@ -80,7 +80,7 @@ class WholeReply implements ReplySink {
   #status = 0;
   #text = "";
   #length = 0;
-  /** Nothing more is taken in. */
+  /** Whether the reply is over and further bytes are ignored. */
   isOver = false;
 
   constructor(

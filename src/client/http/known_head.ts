@@ -6,7 +6,7 @@ import type { Framing, ResponseHead } from "./response_head.ts";
  */
 export class KnownHead {
   #bytes = new Uint8Array(0);
-  /** What the bytes say, once there were some. */
+  /** Head parsed from the bytes; empty before the first. */
   head: ResponseHead = { status: 0, reason: "", headers: [] };
   framing: Framing = { chunked: false, contentLength: undefined, keepAlive: false };
 

@@ -9,7 +9,7 @@ const CLOSED_IN_ROW = 2;
  */
 const LINGER_NS = 1e9;
 
-/** What is looked at of a connection. */
+/** Properties of a connection that the pool uses. */
 interface Connection {
   /** Whether a request was sent on it before. */
   readonly used: boolean;
@@ -26,12 +26,12 @@ export interface IdleConnection<C extends Connection> {
  * The idle connections to one server, and what is learned of how it keeps them.
  *
  * Some servers close the connection after each streamed reply without saying so (llama.cpp does). A
- * request that is sent in the same moment is lost and has to be sent again.
+ * request that is sent in the same moment is lost and must be resent.
  */
 export class OriginPool<C extends Connection> {
   readonly #idle: IdleConnection<C>[] = [];
   #closedInRow = 0;
-  /** Requests under way. */
+  /** Requests in flight. */
   active = 0;
 
   /** Idle connections. */

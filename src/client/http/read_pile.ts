@@ -1,15 +1,21 @@
-/** After a read of so many the server may have written more, for which there was no room on its way. */
+/**
+ * Size of a read in bytes after which the server may have written more that did not fit into the
+ * buffers.
+ */
 const LARGE_READ_BYTES = 16 * 1024;
-/** Such bytes come within this time: the system may take 40 ms to say that there is room again. */
+/**
+ * Time in nanoseconds within which those bytes arrive: the system may take 40 ms to report free
+ * space.
+ */
 const LARGE_SETTLED_NS = 50e6;
-/** Where turns do not tell that there was nothing to read, so many smaller reads must have come since. */
+/** Smaller reads needed to consider the buffer empty, if event-loop iterations do not show it. */
 const MIN_SMALL_READS = 16;
 
 /**
- * The reads of a reply that comes faster than it is read. What the server has written lies in the
- * system's buffers then, behind what came before it, for seconds where replies are large: canaries,
- * which come alone, do not show that. After a read that had no room for more, and after a large one,
- * the next ones may bring what was there when the first of them returned.
+ * Reads of a reply that arrives faster than it is read. Its bytes then wait in the system's
+ * buffers, for seconds if replies are large; canaries, which arrive singly, do not show that. After
+ * a read that filled its buffer, and after a large one, the next reads may bring bytes that had
+ * arrived when the first of them returned.
  */
 export class ReadPile {
   /** When the first of the reads returned that may each have left something, up to the last one. */
@@ -28,9 +34,9 @@ export class ReadPile {
   }
 
   /**
-   * A read has returned.
-   * @param isFull whether it had no room for more
-   * @param isTold whether turns of the event loop tell that there was nothing to read before it
+   * Adds a read that has returned.
+   * @param isFull whether the read filled its buffer
+   * @param isTold whether event-loop iterations show that no bytes were waiting before the read
    */
   add(stampNs: number, bytes: number, isFull: boolean, isTold: boolean): void {
     const isSettled = stampNs - this.#largeNs >= LARGE_SETTLED_NS;

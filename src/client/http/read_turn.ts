@@ -1,38 +1,41 @@
 /**
- * What the connections of one thread share in a turn of the event loop: the stamp of their reads, and
- * the time that is given to what was read.
+ * State that the connections of one thread share in an event-loop iteration: the timestamp of their
+ * reads, and the time spent on processing what was read.
  *
- * One turn brings the reads of many connections at once. They get one stamp, taken before anything
- * else is done. What they brought is looked at for a short while only; the rest waits for the next
- * turns. With 400 streams that begin and end together the work on some would else make the reads of
- * the others ten and more milliseconds late.
+ * One iteration returns the reads of many connections at once. They get one timestamp, taken before
+ * anything else is done. Processing takes a short slice of time only; the rest waits for the next
+ * iterations. With 400 streams that begin and end together, the work on some would otherwise make
+ * the reads of the others 10 ms and more late.
  *
- * The runtime serves at most 128 reads a turn, and of those that it puts off the last ones first. When
- * during a turn as many become ready as it serves, some wait for a quarter of a second, and it stays
- * like that. So a turn with many reads looks at next to nothing: they are cheap, the turn is short, and
- * the next ones catch up. Replies have room for dozens of reads meanwhile.
+ * The runtime serves at most 128 reads per iteration and serves the postponed ones last. If during
+ * an iteration that many become ready, some wait for a quarter of a second, and the state persists.
+ * An iteration with many reads therefore processes almost nothing: the iteration is short, and the
+ * next ones catch up. Replies have buffers for dozens of reads.
  *
- * What a turn reads was not there yet when the runtime asked for the reads of the turn before: it was
- * written after the end of the turn before that, however the machine fared. That holds for a read that
- * was under way by then, on a connection that had nothing left to read, as long as the runtime has so
- * few connections that it puts no read off, and is not saturated (canaries tell). Of paced chunks all
- * but a few keep to that (docs/accuracy.md has the counts); of the turn before alone a fifth do not. With
- * more reads than it serves a turn, 5 to 20 % were earlier, and so were where 16 and 100 streams came
- * without a pause.
+ * The bytes that an iteration reads had not arrived when the runtime requested the reads of the
+ * iteration before. They were written after the end of the iteration before that, even on a busy
+ * machine. The rule requires a read that was pending by then, on a connection with nothing left to
+ * read. It also requires so few connections that the runtime postpones no read, and no saturation,
+ * which the canary delays show. Almost all paced chunks follow the rule (docs/accuracy.md has the
+ * counts).
+ *
+ * For only the iteration before, a fifth of the chunks do not. With more reads than one iteration
+ * serves, 5 to 20 % were earlier, as were chunks of 16 and 100 streams without pauses.
  */
 
-/** So long one turn looks at what was read. */
+/** Time slice per iteration for processing what was read, in nanoseconds. */
 const SLICE_NS = 0.5e6;
 /**
- * The same where nothing was read for a while: a hundred replies have ended at once, and their users
- * wait. They began their next requests within 48 ms instead of 69 then, with no first token read later.
+ * Time slice in nanoseconds after a period without reads: a hundred replies have ended at once, and
+ * their users wait. Users then began their next requests within 48 ms instead of 69 ms, with no
+ * first token read later.
  */
 const SILENT_SLICE_NS = 2e6;
 /** With more reads than this a turn looks at one reply. */
 const MAX_CALM_READS = 64;
 /** With fewer connections than this the runtime puts no read off. */
 const MAX_OPEN = 120;
-/** Places of what has been looked at are given back when there are so many of them. */
+/** Number of processed entries at which their memory is released. */
 const MAX_LOOKED_AT = 1024;
 /** Callbacks chained to it run after every read of this turn. */
 const AFTER_READS = Promise.resolve();
@@ -49,7 +52,7 @@ export class ReadTurn {
   readonly #between: () => void;
   readonly #end = (): void => this.#endTurn();
   readonly #onWatch = (): void => this.#lookUnlessReading();
-  /** Stamp of this turn's reads; NaN before the first. */
+  /** Timestamp of the reads of this iteration in nanoseconds; NaN before the first. */
   #stampNs = NaN;
   #sinceNs = NaN;
   #reads = 0;
@@ -61,7 +64,7 @@ export class ReadTurn {
   /** In the order in which they are looked at, the first one at `#next`. */
   #waiting: ReadReply[] = [];
   #next = 0;
-  /** Goes on while something is left to look at. */
+  /** Timer that runs while reads are left to process. */
   #timer: ReturnType<typeof setInterval> | undefined;
   /** The turn that was next when it was seen last. */
   #watchedFrom = 0;
@@ -83,12 +86,12 @@ export class ReadTurn {
     return this.#stampNs;
   }
 
-  /** A connection is opened, on which there will be a read under way. */
+  /** Registers a connection that is opened and will have a pending read. */
   open(): void {
     this.#open++;
   }
 
-  /** It is closed. */
+  /** Removes a closed connection. */
   close(): void {
     this.#open--;
   }
@@ -99,8 +102,9 @@ export class ReadTurn {
   }
 
   /**
-   * What a read of this turn brings was written after this time; NaN where that is not known.
-   * @param begun the turn in which the read began, if there may have been something to read by then
+   * Returns the time after which the bytes of this iteration's read were written, in nanoseconds;
+   * NaN if unknown.
+   * @param begun iteration in which the read began, if bytes may have been waiting by then
    */
   sinceNs(begun: number): number {
     return begun <= this.#number - 2 && this.#open < MAX_OPEN ? this.#sinceNs : NaN;
@@ -140,9 +144,10 @@ export class ReadTurn {
   }
 
   /**
-   * Looks at what is left in case that no read comes soon. A message to oneself would come sooner, but
-   * as long as one is under way the runtime does not ask the operating system for reads, for up to a
-   * second. One timer watches over many turns: each of its own costs as much as a read.
+   * Schedules processing of the rest in case no read comes soon. A message to the same thread would
+   * arrive sooner, but while one is pending the runtime does not poll the operating system for
+   * reads, for up to a second. One timer covers many iterations: a timer for each would cost as
+   * much as a read.
    */
   #watch(): void {
     if (this.#timer !== undefined || this.#waiting.length === 0) return;

@@ -43,7 +43,7 @@ export function chunkText(text: string, byteLength: number = utf8Length(text)): 
   return `${byteLength.toString(16)}\r\n${text}\r\n`;
 }
 
-/** What ends a chunked body. */
+/** End of a chunked body. */
 export const LAST_CHUNK = "0\r\n\r\n";
 
 /** The bytes of a text in UTF-8. */

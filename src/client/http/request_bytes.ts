@@ -26,7 +26,7 @@ export class RequestBytes {
   #sharedBy = NO_REQUEST;
   #host = "";
 
-  /** The request as it goes over the wire in HTTP/1.1: head and body in one piece. */
+  /** Returns the request as sent in HTTP/1.1: head and body in one array. */
   of(request: OutgoingRequest): Uint8Array<ArrayBuffer> {
     const { method, ownLines = "", body } = request;
     let bodyLength = 0;
@@ -58,7 +58,7 @@ export class RequestBytes {
     this.#room = new Uint8Array(0);
   }
 
-  /** Room for so many bytes, with the shared ones in it. */
+  /** Returns space for `length` bytes, with the shared ones in it. */
   #roomFor(length: number): Uint8Array<ArrayBuffer> {
     if (length <= this.#room.length) return this.#room;
     const room = new Uint8Array(Math.ceil(length / 1024) * 1024);

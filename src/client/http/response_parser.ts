@@ -3,7 +3,7 @@
  *
  * Strict where a lenient reader would mistake where a message ends: chunk sizes, Content-Length,
  * line ends inside chunked bodies. Line ends of the head may be a bare LF, as RFC 9112 section 2.2
- * permits. The body is handed on as ranges of the pushed bytes, nothing is copied.
+ * permits. The body is forwarded as ranges of the pushed bytes, nothing is copied.
  */
 
 import { KnownHead } from "./known_head.ts";
@@ -68,7 +68,7 @@ export class ResponseParser {
     return this.#state === State.Head;
   }
 
-  /** Whether a chunked body is under way. */
+  /** Whether a chunked body is in progress. */
   get inChunks(): boolean {
     return this.#state === State.ChunkSize || this.#state === State.ChunkData ||
       this.#state === State.ChunkEnd;
@@ -136,8 +136,8 @@ export class ResponseParser {
   }
 
   /**
-   * The connection was closed by the server.
-   * @returns whether that was a proper end of the message under way
+   * Handles a connection that the server has closed.
+   * @returns whether the message in progress was complete
    */
   close(): boolean {
     const complete = this.#state === State.CloseBody || this.#state === State.Idle;

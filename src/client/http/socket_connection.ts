@@ -5,10 +5,10 @@
  * the server is noticed before the next request is written to a dead connection. Reads are chained
  * by two functions bound once, because an async loop costs one more promise for each read.
  *
- * A read is stamped when it returns, but in the middle of a stream it is only looked at when some
- * dozens have gathered: with hundreds of streams taking turns, each one's parsing state has left
- * the processor's caches whenever its next token comes, and fetching it costs more than parsing. The
- * next read does not wait for that, as long as there is room for it.
+ * A read gets its timestamp when it returns, but in the middle of a stream it is parsed only when
+ * some dozens have gathered. With hundreds of streams, the parsing state of each has left the
+ * processor's caches when its next token arrives, and fetching the state costs more than parsing.
+ * The next read does not wait for that while the buffer has space.
  */
 
 import type { ByteStream } from "./open_connection.ts";
@@ -61,14 +61,18 @@ export class SocketConnection implements ResponseSink, ReadReply {
   #stampNs = 0;
   #ended = false;
   #closed = false;
-  /** Bytes of the reply under way: none on a stale connection, some on one that broke in mid-reply. */
+  /**
+   * Bytes of the reply in progress: none on a stale connection, some on one that broke mid-reply.
+   */
   #replyBytes = 0;
   #used = false;
   #sending = false;
   /** Reads that wait to be looked at: where each ends in the buffer, and when it returned. */
   readonly #readEnds = new Uint32Array(MAX_WAITING_READS);
   readonly #readStamps = new Float64Array(MAX_WAITING_READS);
-  /** What each was written after, and when reads began to leave something. */
+  /**
+   * Lower bounds of the time at which the bytes of each waiting read were written, in nanoseconds.
+   */
   readonly #readSinces = new Float64Array(MAX_WAITING_READS);
   readonly #readPiles = new Float64Array(MAX_WAITING_READS);
   #waitingReads = 0;
@@ -76,7 +80,7 @@ export class SocketConnection implements ResponseSink, ReadReply {
   #looked = 0;
   #filled = 0;
   #reading = false;
-  /** The turn in which the read under way began, if there may have been something left to read. */
+  /** Iteration in which the pending read began, if bytes may have been waiting. */
   #begun = -1;
   readonly #pile = new ReadPile();
   readonly #isPlain: boolean;
@@ -137,7 +141,7 @@ export class SocketConnection implements ResponseSink, ReadReply {
     if ((this.#readStamps[0] as number) < beforeNs) this.look();
   }
 
-  /** Closes the connection; nothing is reported any more. */
+  /** Closes the connection; nothing is reported afterwards. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -257,7 +261,7 @@ export class SocketConnection implements ResponseSink, ReadReply {
     this.#readMore();
   }
 
-  /** Whether it is to be looked at soon, lest a read has to wait for that. */
+  /** Whether the waiting reads must be processed soon, so that no read has to wait for space. */
   get #isHalfFull(): boolean {
     return this.#waitingReads >= MAX_WAITING_READS / 2 || this.#filled >= this.#buffer.length / 2;
   }

@@ -1,9 +1,9 @@
 /**
  * HTTP/1.1 over `Deno.connect`, with a pool of kept-alive connections.
  *
- * Measured against `fetch` on one core (100-event streams): five times the events per second and a
- * ninth of the CPU; it is also the only way to see when a connection was opened, a request was
- * written and its first byte came back.
+ * Compared with `fetch` on one core (100-event streams), it reads five times the events per second
+ * with a ninth of the CPU time. It is also the only way to see when a connection was opened, a
+ * request was written and its first byte came back.
  */
 
 import { isCloseRace } from "./close_race.ts";
@@ -45,10 +45,13 @@ export class SocketTransport implements Transport, ConnectionOwner {
   readonly #active = new Map<Exchange, SocketConnection>();
   /** Requests that have no connection yet, and since when they have needed one. */
   readonly #connecting = new Map<Exchange, number>();
-  /** What ends the opening of their connections, of those for which one is being opened. */
+  /** Controllers that abort the opening of a connection, by exchange. */
   readonly #opening = new Map<Exchange, AbortController>();
   readonly #waiting: Exchange[] = [];
-  /** Connections being opened for the next request to a server, and the one that came meanwhile. */
+  /**
+   * Connections being opened for the next request to a server, and the request that arrived in that
+   * time.
+   */
   readonly #spares = new Map<Origin, { heir: Exchange | undefined }>();
   /** Requests on a connection that had been idle. */
   readonly #pooled = new Map<Exchange, Idle>();
@@ -265,7 +268,7 @@ export class SocketTransport implements Transport, ConnectionOwner {
     }
   }
 
-  /** Has the next ones take the place of a connection that is not being opened any more. */
+  /** Lets the next exchanges replace a connection that is no longer being opened. */
   #endOpening(exchange: Exchange): void {
     if (!this.#opening.delete(exchange)) return;
     while (this.#opening.size < MAX_CONNECTS_UNDER_WAY) {

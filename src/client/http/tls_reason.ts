@@ -1,4 +1,4 @@
-/** Messages of the TLS library, and their meaning to a user who can mend the cause. */
+/** Messages of the TLS library, and their meaning to a user who can fix the cause. */
 const REASONS: readonly (readonly [pattern: RegExp, reason: (match: RegExpExecArray) => string])[] =
   [
     [
@@ -46,7 +46,7 @@ const REASONS: readonly (readonly [pattern: RegExp, reason: (match: RegExpExecAr
     ],
   ];
 
-/** The reason of a failed TLS handshake, in words; other texts stay as they are. */
+/** Returns the reason of a failed TLS handshake as text; other texts are returned unchanged. */
 export function tlsReason(message: string): string {
   for (const [pattern, reason] of REASONS) {
     const match = pattern.exec(message);

@@ -22,11 +22,14 @@ export interface OutgoingRequest {
   readonly path: string;
   /** Header lines besides Host and Content-Length, each ended by CR LF. */
   readonly headerLines: string;
-  /** Those that no other request has; the transport keeps the others at hand. */
+  /** Header lines that no other request has; the transport caches the others. */
   readonly ownLines?: string;
   /** The body in pieces, empty for none. */
   readonly body: readonly Uint8Array[];
-  /** What its session is told apart by, where several requests may share a connection of their own. */
+  /**
+   * Object that identifies the request's session, if several requests may share a connection of
+   * their own.
+   */
   readonly session?: object | undefined;
 }
 
@@ -59,13 +62,13 @@ export interface TraceMarks {
   dnsNs: number;
   /** TCP connect, TLS handshake included. */
   connectingNs: number;
-  /** The TLS handshake alone, part of `connectingNs`. */
+  /** Time of only the TLS handshake in nanoseconds, part of `connectingNs`. */
   tlsNs: number;
   sendStartNs: number;
   sendEndNs: number;
   /**
-   * The call that hands the request over has returned, which is before `sendEndNs` by turns of the
-   * event loop.
+   * Time at which the call that sends the request returned, which is some event-loop iterations
+   * before `sendEndNs`.
    */
   sentSyncNs: number;
   /** The head of the final response was complete. */
@@ -75,8 +78,8 @@ export interface TraceMarks {
   /** The reply was complete, or failed. */
   endNs: number;
   /**
-   * What is told to the sink now was written after this, by the turns of the event loop; NaN where
-   * they do not tell.
+   * Time after which the bytes passed to the sink were written, as derived from event-loop
+   * iterations; NaN if unknown.
    */
   unreadSinceNs: number;
   /**
@@ -97,21 +100,23 @@ export interface TraceMarks {
    * reported by the first request on it, also if it was opened ahead.
    */
   reused: number;
-  /** 1 if a pooled connection turned out to be closed and the request was sent again on a new one. */
+  /** 1 if a pooled connection turned out to be closed and the request was resent on a new one. */
   retried: number;
 }
 
-/** Gets one reply. Stamps are nanoseconds of the run's clock. */
+/** Receives one reply. Timestamps are nanoseconds of the run's clock. */
 export interface ReplySink {
   /**
-   * Whether somebody waits for what comes next: it is told as soon as it is read then, not with what
-   * comes after it. @default false
+   * Whether a caller waits for the next bytes: they are then reported as soon as they are read, not
+   * with later ones. @default false
    */
   readonly isAwaited?: boolean;
   /** The request is written. */
   onSent(): void;
   onHead(head: ResponseHead, stampNs: number): void;
-  /** A piece of the body, valid only during the call; all events in it share the stamp. */
+  /**
+   * Receives a piece of the body, valid only during the call; all events in it share the timestamp.
+   */
   onBody(bytes: Uint8Array, start: number, end: number, stampNs: number): void;
   /** The reply is complete: the framing said so. */
   onEnd(stampNs: number): void;
@@ -124,7 +129,7 @@ export interface ReplySink {
   ): void;
 }
 
-/** A request under way. */
+/** A request in flight. */
 export interface Exchange {
   readonly request: OutgoingRequest;
   readonly trace: TraceMarks;
@@ -141,7 +146,7 @@ export interface Transport {
   prepare(origin: Origin, count: number, timeoutMs: number): Promise<void>;
   /** Starts a request. Everything about it is reported to the exchange's sink. */
   send(exchange: Exchange): void;
-  /** Ends a request under way and closes its connection; its sink hears nothing more. */
+  /** Aborts a request in flight and closes its connection; its sink is not called again. */
   abort(exchange: Exchange): void;
   /** Looks at what was read of replies before a time, and waits for more to be looked at together. */
   lookAtWaiting?(beforeNs: number): void;
@@ -155,11 +160,11 @@ export interface Transport {
 export interface ClientCertificate {
   /** The certificate and those of its issuers, as PEM. */
   readonly cert: string;
-  /** Its private key, as PEM. */
+  /** Private key as PEM. */
   readonly key: string;
 }
 
-/** Certificates that a server may prove itself with, beside those built into the runtime. */
+/** Certificates that a server may use in addition to those built into the runtime. */
 export interface TlsTrust {
   /** PEM texts from `--ca-cert`. */
   readonly caCerts: readonly string[];
@@ -191,7 +196,7 @@ export interface TransportOptions {
    * A transport that does not read itself never calls it.
    */
   readonly betweenReads?: () => void;
-  /** What reads of other transports of this thread share a turn with theirs. @default one of its own */
+  /** Read iterations that the transports of this thread share. @default a separate one */
   readonly turn?: ReadTurn | undefined;
 }
 

@@ -12,7 +12,7 @@ export class BlockTexts implements RecordTexts {
   readonly #finishPlaces: readonly number[] | number;
   readonly #errors: ReadonlyMap<number, string>;
 
-  /** Reads them from where they stand in a block of so many records. */
+  /** Reads them from their position in a block of `count` records. */
   constructor(block: ByteReader, count: number) {
     const areUuids = block.uint8() !== 0;
     this.#uuids = areUuids ? block.bytes(count * UUID_BYTES) : undefined;

@@ -1,5 +1,5 @@
 /**
- * Why a request failed, from the outside in:
+ * Reasons why a request failed, from the outside in:
  * - `connect`, `tls`: no connection came about;
  * - `timeout`: the request took longer than it may, or no byte of its reply came for too long;
  * - `http_status`: a reply, but not 2xx;
@@ -9,8 +9,8 @@
  * - `truncated`: the reply stopped without its proper end;
  * - `connection_closed`: the connection closed before any byte of the reply;
  * - `no_content`: a proper end, but no token;
- * - `unexpected_reply`: a valid reply that does not say what `--expect-regex` or
- *   `--expect-min-tokens` asked for;
+ * - `unexpected_reply`: a valid reply without the content that `--expect-regex` or
+ *   `--expect-min-tokens` require;
  * - `cancelled_on_purpose`: ended by `--request-cancellation-rate`, no failure;
  * - `cancelled`: the run was interrupted;
  * - `cut_off`: still running when the grace period ended;

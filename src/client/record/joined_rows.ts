@@ -1,6 +1,6 @@
 /**
- * Files of records as one: stretches of them are put together, column by column, in the order in
- * which one process would have taken the records in.
+ * Files of records as one: intervals of them are joined column by column, in the order in which one
+ * process would have ingested the records.
  */
 
 import { type BatchSource, nextBatch, openSource } from "./batch_source.ts";
@@ -15,7 +15,7 @@ import {
 } from "./request_fields.ts";
 import { SourceAgreement } from "./source_agreement.ts";
 
-/** Records from which on what was put together is handed on. */
+/** Number of joined records at which they are forwarded. */
 const ENOUGH_ROWS = 4096;
 const TAKEN = RECORD_FIELD.takenNs;
 
@@ -62,7 +62,7 @@ class FoundRows {
   /** Source and row of each, in their order. */
   sources = new Uint32Array(ENOUGH_ROWS);
   rows = new Uint32Array(ENOUGH_ROWS);
-  /** The same source by source: where those of each begin, and its first row. */
+  /** Start and first row of each source's records, by source. */
   readonly starts: number[] = [];
   readonly firstRows: number[] = [];
   /** The place in the order of each of these. */

@@ -1,7 +1,7 @@
 /**
- * Rows of numbers on their way between threads, in a third of their bytes: most columns say the same
- * in all rows of a block, and most others are whole numbers that lie close together. Where records
- * wait to be taken in, they wait as this.
+ * Rows of numbers on their way between threads, in a third of their bytes: most columns have one
+ * value in all rows of a block, and most others are whole numbers close to each other. Records that
+ * wait to be ingested are stored in this form.
  *
  * The bytes are: of each column its only value, or the least one; then, column by column, those of
  * any numbers in eight bytes each, those in four, those in two; then of each column which it is.
@@ -134,8 +134,8 @@ function kindOf(
 }
 
 /**
- * Whether a column has one value only, bit for bit.
- * @param halves those of the rows' numbers, one after the other
+ * Whether a column has only one value, bit for bit.
+ * @param halves 32-bit halves of the rows' numbers, in order
  */
 function isSameEverywhere(
   halves: Uint32Array,

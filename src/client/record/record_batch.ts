@@ -5,7 +5,7 @@ import { LONG_GAP, startOf, TIME_COLUMNS } from "./record_file.ts";
 import type { RecordRows, RecordTexts } from "./record_rows.ts";
 import { FIELD, RECORD_FIELD, RECORD_FIELD_COUNT } from "./request_fields.ts";
 
-/** More records than any block has: a block that says so is damaged. */
+/** Upper limit of records per block: a block with a larger count is damaged. */
 const MAX_COUNT = 1 << 20;
 const FIRST_CAPACITY = 1024;
 
@@ -16,16 +16,16 @@ const FIRST_CAPACITY = 1024;
 export class RecordBatch implements RecordRows {
   /** Values of each of `RECORD_FIELDS`; as many as {@linkcode count} are of this block. */
   readonly columns: Float64Array[] = [];
-  /** Stamps of the content chunks of all records, one record after another. */
+  /** Timestamps of the content chunks of all records, in the order of the records. */
   stampNs: Float64Array = new Float64Array(0);
-  /** Where the stamps of each record begin; the next one's beginning is their end. */
+  /** Start of each record's timestamps; the start of the next record is their end. */
   stampStarts: Uint32Array = new Uint32Array(0);
   #count = 0;
   /** The one value that a column holds all over; undefined if it does not. */
   readonly #held: (number | undefined)[] = [];
   #capacity = 0;
   #texts: RecordTexts | undefined;
-  /** Room for what each block is made of. */
+  /** Buffer from which each block is built. */
   #zeros = new Float64Array(0);
   #gaps = new Uint32Array(0);
   /** The last place among the records, where the file does not say them. */
@@ -36,7 +36,7 @@ export class RecordBatch implements RecordRows {
     return this.#count;
   }
 
-  /** The texts of its records, which stay valid when the batch is filled anew. */
+  /** The texts of the batch's records, which stay valid when the batch is refilled. */
   get texts(): RecordTexts {
     return this.#texts as RecordTexts;
   }
@@ -45,7 +45,7 @@ export class RecordBatch implements RecordRows {
     return this.#held[column];
   }
 
-  /** Puts other values into a column, made of those that are there. */
+  /** Replaces the values of a column by ones computed from the present values. */
   overwrite(column: number, valueOf: (at: number, before: number) => number): void {
     const values = this.columns[column] as Float64Array;
     for (let at = 0; at < this.#count; at++) values[at] = valueOf(at, values[at] as number);

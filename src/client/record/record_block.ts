@@ -13,7 +13,7 @@ export interface RecordBlock {
   readonly count: number;
   /** `count` rows of {@linkcode FIELD_COUNT} numbers, packed: {@linkcode rowsOf} has them. */
   readonly rows: Uint8Array<ArrayBuffer>;
-  /** Stamps of the content chunks of all records, one record after another. */
+  /** Timestamps of the content chunks of all records, in the order of the records. */
   readonly chunkNs: Float64Array<ArrayBuffer>;
   /** UTF-8 of all records: of each its answer, its reasoning, its tool calls. */
   readonly text: Uint8Array<ArrayBuffer>;
@@ -40,7 +40,7 @@ export interface RawReply {
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** The decoded body, up to a limit. */
   readonly body: Uint8Array<ArrayBuffer>;
-  /** Length of the body when each read had been taken in, and when that was. */
+  /** Length of the body after each read, and the time at which the read was processed. */
   readonly readEnds: readonly (readonly [length: number, stampNs: number])[];
 }
 
@@ -52,11 +52,11 @@ export interface RecordText {
   readonly finishReason: string | null;
   /** The reason of its failure, undefined for a valid request. */
   readonly error: string | undefined;
-  /** Of several choices, the texts of all, one behind the other. */
+  /** Texts of all choices in order, if there are several. */
   readonly text: Uint8Array;
   readonly reasoning: Uint8Array;
   readonly toolText: Uint8Array;
-  /** What of them is whose; undefined for one choice. */
+  /** Lengths of the texts of each choice; undefined for one choice. */
   readonly choiceLengths?: ChoiceLengths | undefined;
   readonly rawReply: RawReply | undefined;
 }
@@ -99,7 +99,7 @@ export class RecordBlockBuilder {
   /**
    * Adds a record.
    * @param row the record's numbers by column; the lengths of the texts are filled in here
-   * @param chunkNs stamps of the content chunks, of which the first `row[chunkCount]` count
+   * @param chunkNs timestamps of the content chunks; the first `row[chunkCount]` are used
    */
   add(row: Float64Array, chunkNs: Float64Array, texts: RecordText): void {
     const index = this.#count++;

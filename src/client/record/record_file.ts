@@ -2,9 +2,9 @@
  * The records of a run on disk: `run/records.bin`.
  *
  * A block holds some hundred records as columns, so that a number of a record costs a byte or two
- * and a chunk's stamp four: a streamed reply of a hundred chunks takes about 500 bytes. The first
- * line of the file names the columns; a reader finds them by name, so that files of other versions
- * with more or fewer of them can be read.
+ * and a chunk's timestamp four: a streamed reply of a hundred chunks takes about 500 bytes. The
+ * first line of the file names the columns; a reader finds them by name, so that files of other
+ * versions with more or fewer of them can be read.
  */
 
 import { blockFileHead, blockPieces } from "../../core/block_file/block_file.ts";
@@ -12,7 +12,7 @@ import { ByteWriter } from "../../core/block_file/byte_writer.ts";
 import { writeNumbers } from "../../core/block_file/number_column.ts";
 import { FIELD, RECORD_FIELD_COUNT, RECORD_FIELDS, type RecordField } from "./request_fields.ts";
 
-/** What the first line calls the format. */
+/** Name of the format in the first line. */
 export const RECORD_FORMAT = "inferometer-records";
 /** The newest version of such a file. */
 export const RECORD_VERSION = 3;
@@ -26,12 +26,12 @@ const TIME_FIELDS: readonly RecordField[] = [
   ...["intendedNs", "claimedNs", "sendStartNs", "sendEndNs", "headNs", "firstBodyNs"] as const,
   ...["lastBodyNs", "endNs", "lastEventNs", "sentSyncNs"] as const,
 ];
-/** Their columns. */
+/** Columns that hold times. */
 export const TIME_COLUMNS: ReadonlySet<number> = new Set(
   TIME_FIELDS.map((name) => RECORD_FIELDS.indexOf(name)),
 );
 
-/** Stands for a gap that is no whole number of four bytes: the stamp is in a list of its own. */
+/** Marks a gap that is not a whole number of four bytes: the timestamp is in a separate list. */
 export const LONG_GAP = 2 ** 32 - 1;
 /** Bytes of a request ID that is a UUID. */
 export const UUID_BYTES = 16;
@@ -40,9 +40,9 @@ const DASH = 45;
 
 /** A record as it is written and read. */
 export interface StoredRecord {
-  /** Its numbers in the order of {@linkcode RECORD_FIELDS}. */
+  /** Numbers of the record in the order of {@linkcode RECORD_FIELDS}. */
   readonly row: Float64Array;
-  /** Stamps of its content chunks. */
+  /** Timestamps of the record's content chunks. */
   readonly chunkNs: Float64Array;
   readonly requestId: string;
   readonly finishReason: string | null;
@@ -162,7 +162,7 @@ export class RecordFileWriter {
     else block.text(JSON.stringify(this.#requestIds));
   }
 
-  /** The reasons that there are, and of each record the place of its own. */
+  /** Returns the distinct reasons, and for each record the index of its reason. */
   #finishReasonIndex(): { names: (string | null)[]; places: number[] | number } {
     const names = [...new Set(this.#finishReasons)];
     if (names.length === 1) return { names, places: 0 };
@@ -170,7 +170,7 @@ export class RecordFileWriter {
   }
 }
 
-/** Puts the bytes of a UUID there; false if it is none, in lower case. */
+/** Writes the bytes of a UUID; false if the ID is not a UUID in lower case. */
 function putUuid(id: string, bytes: Uint8Array, start: number): boolean {
   if (id.length !== UUID_LENGTH) return false;
   let place = start;
@@ -186,7 +186,7 @@ function putUuid(id: string, bytes: Uint8Array, start: number): boolean {
   return true;
 }
 
-/** The value of a digit, in lower case; -1 if it is none. */
+/** Returns the value of a hexadecimal digit in lower case; -1 for any other character. */
 function hexDigit(code: number): number {
   if (code >= 48 && code <= 57) return code - 48;
   return code >= 97 && code <= 102 ? code - 87 : -1;

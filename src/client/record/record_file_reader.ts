@@ -14,7 +14,7 @@ import {
   type RecordField,
 } from "./request_fields.ts";
 
-/** Without them nobody knows the stamps of a record, nor its place. */
+/** Fields without which a record's timestamps and position are unknown. */
 const ALWAYS_READ: readonly RecordField[] = ["startNs", "endNs", "chunkCount", "takenNs"];
 
 /** Reads the records of a file in the order in which they were written. */
@@ -42,9 +42,9 @@ export class RecordFileReader {
   }
 
   /**
-   * The records block by block: always the same batch, filled anew.
-   * @param shiftNs is added to every time
-   * @param fields those that are read besides what every batch has; undefined for all
+   * Yields the records block by block, in one batch that is refilled.
+   * @param shiftNs added to every time
+   * @param fields fields to read in addition to those of every batch; undefined for all
    */
   *batches(shiftNs = 0, fields?: readonly RecordField[]): Generator<RecordBatch> {
     const batch = new RecordBatch();

@@ -14,9 +14,9 @@ export interface RecordRows extends RecordTexts {
   readonly count: number;
   /** Values of each of `RECORD_FIELDS`; the first {@linkcode count} are those of records. */
   readonly columns: readonly Float64Array[];
-  /** Stamps of the content chunks of all records, one record after another. */
+  /** Timestamps of the content chunks of all records, in the order of the records. */
   readonly stampNs: Float64Array;
-  /** Where the stamps of each record begin; the next one's beginning is their end. */
+  /** Start of each record's timestamps; the start of the next record is their end. */
   readonly stampStarts: Uint32Array;
   /** The one value that all records have in a column; undefined if they may differ. */
   same(column: number): number | undefined;

@@ -11,9 +11,9 @@ export interface RecordStretch extends RowsStretch {
 }
 
 /**
- * Merges files of records by their places, as a heap: each file is in the order of its places, and so
- * is what comes out. Of equal places that of the file named first comes first.
- * @returns stretches, each valid until the next one
+ * Merges files of records by their positions, as a heap: each file is in the order of positions,
+ * and so is the output. If positions are equal, the file named first comes first.
+ * @returns intervals of records, each valid until the next one
  */
 export function* mergedStretches(
   files: readonly Iterator<RecordBatch>[],

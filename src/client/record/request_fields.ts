@@ -18,7 +18,7 @@ const REQUEST_FIELDS = [
   "entry",
   /** Row of the plan's targets. */
   "target",
-  /** Row of the plan's models, of which it asked one; NaN where there are not several. */
+  /** Row of the requested model in the plan's list; NaN if there is only one model. */
   "model",
   /** Time for which the arrival process, or a free slot, intended it. */
   "intendedNs",
@@ -46,7 +46,7 @@ const REQUEST_FIELDS = [
   "reads",
   "reused",
   "retried",
-  /** How often it was told to come later (429) and was sent again then. */
+  /** Number of times the request was resent after a reply with status 429. */
   "limitedCount",
   /** From its first start to its last one, where there were several. */
   "limitedNs",
@@ -58,7 +58,7 @@ const REQUEST_FIELDS = [
   "chunkCount",
   "firstOutputChunk",
   "coalescedChunks",
-  /** Most that the first, second and last content chunk can have lain unread: see ReadTurn. */
+  /** Upper bound of the read delay of the first, second and last content chunk: see ReadTurn. */
   "firstWaitNs",
   "secondWaitNs",
   "lastWaitNs",
@@ -91,7 +91,10 @@ const REQUEST_FIELDS = [
   "toolBytes",
   /** Choices of the reply: 1, unless the request asked for several. */
   "choices",
-  /** Of several choices, the time from the first to the last chunk of each, added up; else 0. */
+  /**
+   * Sum over the choices of the time from the first to the last chunk, if there are several; else
+   * 0.
+   */
   "choiceSpansNs",
 ] as const;
 
@@ -106,7 +109,7 @@ export const FIELD: Readonly<Record<RequestField, number>> = Object.fromEntries(
   REQUEST_FIELDS.map((name, column) => [name, column]),
 ) as Record<RequestField, number>;
 
-/** What is known of a request whose reply has been read; NaN for "not known". */
+/** Fields of a request whose reply has been read; NaN for "not known". */
 const COUNTED_FIELDS = [
   /** Input tokens by the run's way of counting. */
   "inputTokens",
@@ -119,7 +122,9 @@ const COUNTED_FIELDS = [
   /** Output tokens that the request asked for. */
   "requestedTokens",
   "images",
-  /** Its place among the records, as a time: that of its end, or just after the record before it. */
+  /**
+   * Position among the records, as a time: the end of the request, or just after the record before.
+   */
   "takenNs",
 ] as const;
 

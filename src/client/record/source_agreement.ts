@@ -6,7 +6,10 @@ import type { BatchSource } from "./batch_source.ts";
  */
 export class SourceAgreement {
   readonly #columns: readonly number[];
-  /** What each source's batch has all over in a column; undefined where it has several values. */
+  /**
+   * Value that a column has in all rows of each source's batch; undefined if there are several
+   * values.
+   */
   readonly #seen = new Map<BatchSource, (number | undefined)[]>();
   /** A value of each column, and how many sources have it all over. */
   readonly #values: (number | undefined)[] = [];
@@ -24,7 +27,7 @@ export class SourceAgreement {
     return this.#counts[column] === this.#seen.size ? this.#values[column] : undefined;
   }
 
-  /** A source has gone on to its next batch. */
+  /** Handles a source that has proceeded to its next batch. */
   change(source: BatchSource): void {
     let seen = this.#seen.get(source);
     if (seen === undefined) this.#seen.set(source, seen = []);
@@ -41,7 +44,7 @@ export class SourceAgreement {
     }
   }
 
-  /** A source has come to its end. */
+  /** Removes a source that has ended. */
   leave(source: BatchSource): void {
     const seen = this.#seen.get(source) ?? [];
     for (const column of this.#columns) this.#forget(column, seen[column]);

@@ -242,7 +242,7 @@ export class EventScanner {
     this.#dataEnd = length;
   }
 
-  /** Copies the current event's data out of a buffer that is about to change. */
+  /** Copies the current event's data out of a buffer before the buffer changes. */
   #gatherData(): void {
     const length = this.#dataEnd - this.#dataStart;
     if (length > this.#gathered.length) this.#gathered = grown(this.#gathered, 0, length);

@@ -1,9 +1,9 @@
 /**
- * A file of blocks that grows during a run: a line with its format and what is common to all blocks,
- * as JSON, then the blocks, each behind its length and before its checksum. A file whose writer was
- * killed ends in the middle of a block; what stands before that is whole. A block that is not what
- * was written is left out. The first line ends with its own checksum, since it says how every block
- * is read, and names the run that wrote it.
+ * A file of blocks that grows during a run: a line with its format and what is common to all
+ * blocks, as JSON, then the blocks, each behind its length and before its checksum. A file whose
+ * writer was killed ends in the middle of a block; everything before that is complete. A damaged
+ * block is skipped. The first line ends with its own checksum, since it defines how every block is
+ * read, and names the run that wrote it.
  */
 
 import { fnv1a } from "../statistics/fnv1a.ts";
@@ -14,7 +14,7 @@ const MAX_HEAD_BYTES = 16 * 1024 * 1024;
 const MAX_BLOCK_BYTES = 2 ** 30;
 const LENGTH_BYTES = 4;
 const CHECKSUM_BYTES = 4;
-/** What the first line calls it; files of earlier versions have none. */
+/** Name of the checksum in the first line; files of earlier versions have none. */
 const CHECKSUM = "fnv1a-32";
 /** Room to begin with: of a thousand files that are read together, each has its own. */
 const READ_BYTES = 1 << 17;
@@ -51,7 +51,7 @@ function hexOf(checksum: number): string {
   return checksum.toString(16).padStart(8, "0");
 }
 
-/** A block as it stands in the file, in pieces. */
+/** Returns a block as stored in the file, in pieces. */
 export function blockPieces(block: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>[] {
   const length = fourBytes(block.length);
   return [length, block, fourBytes(fnv1a(block, fnv1a(length)))];

@@ -60,7 +60,7 @@ export class ByteReader {
     this.#offset += length;
   }
 
-  /** Goes on behind the next bytes. */
+  /** Skips the next bytes. */
   skip(length: number): void {
     if (!(length <= this.left)) throw new RangeError("The bytes end before what they announce");
     this.#offset += length;

@@ -2,7 +2,7 @@
  * A column of float64 values in as few bytes as its values need, exact to the last bit.
  *
  * Most columns of a block hold one value, none at all, or whole numbers that lie near each other.
- * The first byte says which; NaN stands for "no value" and may be anywhere.
+ * The first byte gives the form; NaN stands for "no value" and may be anywhere.
  */
 
 import type { ByteReader } from "./byte_reader.ts";
@@ -88,7 +88,7 @@ export function readNumbersInto(
 }
 
 /**
- * Goes on behind a column of `count` values.
+ * Skips a column of `count` values.
  * @throws {RangeError} if they are not well formed
  */
 export function skipNumbers(reader: ByteReader, count: number): void {

@@ -1,6 +1,6 @@
 import type { Axis, Chart } from "./chart.ts";
 
-/** Bounds of an axis, and the values that are written beside it. */
+/** Bounds of an axis, and the values written next to it. */
 export interface AxisScale {
   readonly min: number;
   readonly max: number;
@@ -13,12 +13,12 @@ export interface AxisScale {
 export const HEADROOM = 1.06;
 /** Smallest part of the largest value that a logarithmic axis reaches down to. */
 const LOG_REACH = 1e-6;
-/** Values that differ by a smaller part of themselves are taken for equal: nothing fits in between. */
+/** Relative difference below which values are treated as equal: no tick fits in between. */
 const MIN_SPREAD = 1e-9;
 
 /**
- * The scale of an axis whose series have these values.
- * @param wantedTicks about how many values have room beside it
+ * Returns the scale of an axis whose series have these values.
+ * @param wantedTicks approximate number of values that fit next to the axis
  */
 export function axisScale(axis: Axis, values: Iterable<number>, wantedTicks: number): AxisScale {
   let least = axis.min ?? Infinity;

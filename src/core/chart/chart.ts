@@ -1,14 +1,17 @@
 /**
- * A picture as plain data: what is drawn, not how. The drawing of SVG files and the interactive
- * pages start from the same charts.
+ * A chart as plain data: what is drawn, not how. The drawing of SVG files and the interactive pages
+ * start from the same charts.
  */
 
-/** Names of the colours: Okabe and Ito's, which people with any kind of colour vision tell apart. */
+/**
+ * Names of the colours: Okabe and Ito's, which people with any kind of colour vision can
+ * distinguish.
+ */
 export type ColorName = "blue" | "orange" | "green" | "vermilion" | "purple" | "grey";
 
 /** An axis. */
 export interface Axis {
-  /** What stands on it, without the unit. */
+  /** Label of the axis, without the unit. */
   readonly label: string;
   /** `ms`, `s`, `%`, `requests`, ... */
   readonly unit: string;
@@ -42,14 +45,14 @@ export interface ChartSeries {
   readonly isDashed?: boolean;
 }
 
-/** A value worth comparing with, as a line across the picture. */
+/** A reference value, as a line across the chart. */
 export interface ChartMark {
   readonly label: string;
   readonly at: number;
   readonly axis: "x" | "y";
 }
 
-/** A stretch of the x axis that is shaded. */
+/** A shaded interval of the x axis. */
 export interface ChartSpan {
   readonly label: string;
   readonly from: number;
@@ -60,11 +63,11 @@ export interface ChartSpan {
 
 /** See the module's comment. */
 export interface Chart {
-  /** Names it among its like; letters, digits and dashes. */
+  /** Unique ID of the chart in its page; letters, digits and dashes. */
   readonly id: string;
-  /** What is to be seen in it, as a sentence where one can be computed. */
+  /** Finding of the chart as a sentence, if one can be computed. */
   readonly title: string;
-  /** What is drawn. */
+  /** Description of the plotted data. */
   readonly caption: string;
   readonly x: Axis;
   readonly y: Axis;

@@ -235,7 +235,7 @@ function barsPath({ x, y }: ChartSeries, plot: Plot): string {
   }).join("");
 }
 
-/** One closed outline for each stretch without gaps. */
+/** Returns one closed outline for each interval without gaps. */
 function bandPath({ x, y, upper = [] }: ChartSeries, plot: Plot): string {
   let path = "";
   let from = 0;

@@ -16,7 +16,7 @@ export function figureText(value: number): string {
   return value.toFixed(decimals);
 }
 
-/** Milliseconds with their unit, seconds from ten seconds on: 60.5 ms, 12.3 s. */
+/** Milliseconds with their unit, seconds from 10 s onwards: 60.5 ms, 12.3 s. */
 export function millisecondsText(ms: number): string {
   return Math.abs(ms) >= 10_000 ? `${figureText(ms / 1e3)} s` : `${figureText(ms)} ms`;
 }
@@ -28,7 +28,7 @@ export function millisecondsPair(first: number, second: number): string {
   return `${unitOf(a) === unitOf(b) ? a.split(" ")[0] : a} / ${b}`;
 }
 
-/** A figure and its unit: 27.1 requests/s, 0.8 %. */
+/** Returns a number and its unit: 27.1 requests/s, 0.8 %. */
 export function quantityText(value: number, unit: string): string {
   if (unit === "ms") return millisecondsText(value);
   return unit === "" ? figureText(value) : `${figureText(value)} ${unit}`;

@@ -4,7 +4,7 @@
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g;
 /** Characters that turn the direction of what follows them. */
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
-/** Halves of characters alone: no file can hold them. */
+/** Unpaired surrogates: no file can hold them. */
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 const NAMES: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 /**
- * Reads a file that lies beside the sources, and inside an executable. There it is compressed,
- * which saves more than two megabytes for 20 ms.
+ * Reads a file stored next to the sources, or inside an executable. In an executable it is
+ * compressed, which saves more than two megabytes for 20 ms.
  */
 export async function readEmbeddedFile(url: URL): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = await Deno.readFile(url);
@@ -12,7 +12,10 @@ export async function readEmbeddedFile(url: URL): Promise<Uint8Array<ArrayBuffer
   return new Uint8Array(brotliDecompressSync(bytes));
 }
 
-/** What a stream makes of bytes. A `Response` would do the same, which takes 10 ms to load. */
+/**
+ * Passes bytes through a stream and returns the output. A `Response` would do that too, but takes
+ * 10 ms to load.
+ */
 async function passedThrough(
   { readable, writable }: DecompressionStream,
   bytes: Uint8Array<ArrayBuffer>,

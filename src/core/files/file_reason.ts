@@ -1,7 +1,7 @@
-/** What operating systems add to their words: a number, and what was called. */
+/** Details that operating systems append to a message: a number and the call. */
 const SYSTEM_DETAILS = / \(os error \d+\)(: .*)?$/s;
 
-/** The reason why a file or folder could not be read or written, in words for its user. */
+/** Returns the reason why a file or folder could not be read or written, as text for the user. */
 export function fileReason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (/os error 28\b|no space left/i.test(message)) return "No space left on the device";

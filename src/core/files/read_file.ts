@@ -4,7 +4,7 @@ import { fileReason } from "./file_reason.ts";
 import { whileBlocking } from "../thread/signal_pause.ts";
 import { untilAborted } from "../thread/until_aborted.ts";
 
-/** What may be read. */
+/** Limits of what may be read. */
 export interface ReadFileOptions {
   /** A larger file is refused. @default Infinity */
   readonly maxBytes?: number;
@@ -19,7 +19,7 @@ export class ReadFileError extends Error {
   override readonly name = "ReadFileError";
 }
 
-/** The names of standard input: the runtime lets nobody open those of the system. */
+/** The names of standard input: the runtime does not allow the system's names to be opened. */
 const STANDARD_INPUT = /^(-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/;
 
 /** Whether a path names standard input. */

@@ -3,7 +3,7 @@ const STREAMS = "/proc/";
 
 /**
  * Refuses a path at which a device, a pipe or a socket is, or a link to one: a file that is put in
- * its place, as root can do with `/dev/null`, would be there instead of it for everybody.
+ * its place, as root can do with `/dev/null`, would replace it for all users.
  * @throws {Error} if there is one
  */
 export function refuseSpecialFile(path: string): void {

@@ -99,7 +99,7 @@ function* secretSpans(json: string): Generator<Span> {
   }
 }
 
-/** The end of a value that is a secret; undefined for one that is none. */
+/** Returns the end of a value that is a secret; undefined for a value that is not. */
 function valueEnd(json: string, start: number): number | undefined {
   const first = json[start];
   if (first === "{" || first === "[") {

@@ -1,6 +1,6 @@
 import { disguises, MIN_LONG_SECRET_LENGTH, writtenForm } from "./secret_forms.ts";
 
-/** What stands in place of a secret. */
+/** Replacement text for a secret. */
 export const REDACTED = "<redacted>";
 
 /** Takes secrets out of texts that end up in a file or on the terminal. */
@@ -52,9 +52,9 @@ export function redactor(secrets: readonly string[]): Redactor {
 }
 
 /**
- * A redactor for what metrics pages and command lines hold, which finds secrets only that are more
- * than a word. A key such as `token`, which stands in for none where a server does not ask, is also
- * what metrics and options are called by.
+ * Returns a redactor for metrics responses and command lines, which replaces only secrets that are
+ * more than a word. A key such as `token`, a placeholder for servers that require none, is also
+ * part of the names of metrics and options.
  */
 export function pageRedactor(secrets: readonly string[]): Redactor {
   return redactor(secrets.filter(isLong));
@@ -66,7 +66,10 @@ function piecesOf(secret: string): string[] {
   return Array.from({ length: count }, (_, i) => secret.slice(i * length, (i + 1) * length));
 }
 
-/** Digits alone are a number, which is a part of many others. */
+/**
+ * Whether a secret is long enough to redact. Only digits are a number, which is part of many
+ * others.
+ */
 function isLong(secret: string): boolean {
   return secret.length >= MIN_LONG_SECRET_LENGTH && !/^\d+$/.test(secret);
 }

@@ -1,7 +1,10 @@
 import { REDACTED } from "./redactor.ts";
 import { isSecretName } from "./secret_names.ts";
 
-/** Fields of a request body as files show them: what stands under a secret's name is replaced. */
+/**
+ * Returns the fields of a request body as shown in files: values under a secret's name are
+ * replaced.
+ */
 export function redactedFields(
   fields: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {

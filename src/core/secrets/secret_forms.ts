@@ -4,14 +4,19 @@
 
 const encoder = new TextEncoder();
 
-/** From this length on, a secret is more than a word: it is also found within one, and disguised. */
+/**
+ * Length at which a secret is more than a word: from this length onwards it is also found within
+ * words, and encoded.
+ */
 export const MIN_LONG_SECRET_LENGTH = 8;
 
 /** Secrets that are longer are looked for in fewer disguises: the pattern would be too large. */
 const MAX_DISGUISED_LENGTH = 1024;
 /** Characters that may stand between those of a text that is spaced out. */
 const SEPARATOR = "[\\s.,:|*_\u200b-\u200d\u2060-]";
-/** What may stand between the hexadecimal digits of two bytes: nothing, `%`, `\x`, `, 0x`, `;&#x`. */
+/**
+ * Text that may separate the hexadecimal digits of two bytes: nothing, `%`, `\x`, `, 0x`, `;&#x`.
+ */
 const HEX_GAP = "(?:[\\s,:;%&#\\\\-]|0?x|u00){0,4}";
 /** Characters that HTML has a name for. */
 const HTML_NAMES: ReadonlyMap<string, string> = new Map([
@@ -67,9 +72,9 @@ export function disguises(secret: string): RegExp[] {
 }
 
 /**
- * The characters of base64 that are this secret's alone, `offset` bytes behind the start of a group
- * of three, and those around them that it shares with its neighbours. Standard and URL-safe, and as
- * JSON and URLs write them.
+ * Returns the characters of base64 that belong only to this secret, `offset` bytes behind the start
+ * of a group of three, and the possible characters that it shares with its neighbours. Covers
+ * standard and URL-safe base64, also as JSON and URLs write them.
  */
 function base64Form(secret: string, offset: number): string {
   const bytes = encoder.encode(secret);

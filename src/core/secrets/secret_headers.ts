@@ -11,7 +11,7 @@ const PUBLIC_HEADER =
 
 /**
  * Whether a header is a secret: by its name, or by a value that looks like a key. Identifiers of
- * requests are none, the ones of sessions and users may be taken for one.
+ * requests are not secrets; those of sessions and users may be treated as secrets.
  */
 export function isSecretHeader(name: string, value: string): boolean {
   return !PUBLIC_HEADER.test(name) && (isSecretName(name) || looksSecret(value));

@@ -42,7 +42,7 @@ const RUN_TOGETHER = new RegExp(
     "(?!s|iz|count|id|limit)",
 );
 
-/** Whether what stands under this name is a secret. */
+/** Whether a value with this name is a secret. */
 export function isSecretName(name: string): boolean {
   const words = wordsOf(name);
   if (words.some((word) => SECRET_WORDS.has(word)) || RUN_TOGETHER.test(words.join(""))) {

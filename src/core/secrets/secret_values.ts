@@ -1,5 +1,5 @@
 /**
- * Whether a value alone shows that it is a secret, whatever its name. A key is random, and random
+ * Whether only the value shows that it is a secret, whatever its name. A key is random, and random
  * characters differ from names, versions and paths: capitals, small letters and digits change
  * places all the time.
  */
@@ -17,7 +17,10 @@ const MIN_RANDOM_LENGTH = 16;
 const MIN_ENTROPY_BITS = 2.5;
 /** Share of neighbours of different kinds: 0.62 in random base64, mostly below 0.4 in names. */
 const MIN_CHANGE_SHARE = 0.4;
-/** The same without capitals at the start of words: 0.44 in random base64, in names below 0.25. */
+/**
+ * Minimum fraction of changes without capitals at the start of words: 0.44 in random base64, in
+ * names below 0.25.
+ */
 const MIN_BREAK_SHARE = 0.25;
 
 /** Whether a value looks like a key: credentials, a well-known kind of key, or random characters. */

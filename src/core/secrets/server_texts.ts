@@ -3,7 +3,7 @@ import { isSecretName } from "./secret_names.ts";
 import { isServiceKey, keysIn } from "./secret_values.ts";
 import { redactedUrlText } from "./url_secrets.ts";
 
-/** What is random by nature and no secret. */
+/** Values that are random by nature but not secret. */
 const PUBLIC_RANDOM =
   /(^|[._-])(sha|sha256|hash|digest|commit|revision|version|build|build_info|snapshot|uuid|model|models|id|path|root)($|[._-])/i;
 

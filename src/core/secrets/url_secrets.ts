@@ -43,7 +43,7 @@ function isSecretParameter(name: string, value: string): boolean {
   return isSecretName(decoded(name)) || looksSecret(decoded(value));
 }
 
-/** What a part of a URL stands for; the part itself if it is not well encoded. */
+/** Returns the decoded part of a URL; the part itself if it is not well encoded. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

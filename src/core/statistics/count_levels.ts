@@ -1,6 +1,6 @@
 import type { LevelSummary } from "./level_summary.ts";
 
-/** Summarizes counts that stand at one level after another: how long at each is all that is kept. */
+/** Summarizes counts that change in steps: only the total duration at each level is kept. */
 export class CountLevels {
   #times = new Float64Array(1024);
 
@@ -14,7 +14,7 @@ export class CountLevels {
     this.#times[count] = (this.#times[count] as number) + duration;
   }
 
-  /** Adds the first so many counts, and how long each stood. */
+  /** Adds the first `length` counts and the duration of each. */
   addAll(counts: Float64Array, durations: Float64Array, length: number): void {
     let times = this.#times;
     for (let at = 0; at < length; at++) {

@@ -58,7 +58,10 @@ export function dependence(series: readonly Float64Array[]): number {
   return factor / Math.max(0.25, 1 - factor / longest);
 }
 
-/** Of how many blocks of the same weight some counts would be; at most the number of blocks. */
+/**
+ * Returns the number of equally weighted blocks that some counts are worth; at most the number of
+ * blocks.
+ */
 export function effectiveBlocks(counts: Iterable<number>): number {
   let sum = 0;
   let squares = 0;

@@ -11,7 +11,7 @@ const LARGEST_PIECE = 8192;
 export class FloatColumn {
   #full: PackedPiece[] = [];
   #fullLength = 0;
-  /** All full pieces as numbers, once somebody wanted them so. */
+  /** All full pieces as numbers, once they were requested. */
   #merged = new Float64Array(0);
   #last = new Float64Array(FIRST_PIECE);
   #used = 0;
@@ -20,7 +20,7 @@ export class FloatColumn {
     return this.#merged.length + this.#fullLength + this.#used;
   }
 
-  /** All values in one array, which the column keeps from now on; not to be changed. */
+  /** All values in one array, which the column keeps; callers must not change it. */
   get values(): Float64Array<ArrayBuffer> {
     if (this.#fullLength > 0 || this.#used > 0) {
       this.#merged = this.copy();

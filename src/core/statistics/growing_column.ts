@@ -1,7 +1,7 @@
 const FIRST_PIECE = 256;
 const LARGEST_PIECE = 32_768;
 
-/** Arrays that a {@linkcode GrowingColumn} is made of. */
+/** Arrays that a {@linkcode GrowingColumn} consists of. */
 type Numbers = Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
 
 /**

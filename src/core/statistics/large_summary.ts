@@ -1,4 +1,4 @@
-/** Summaries of so many values that to put them in order would take most of the time. */
+/** Summaries of many values, where sorting would take most of the time. */
 
 import { selectNear } from "./select_near.ts";
 import { selectRanks } from "./select_ranks.ts";
@@ -7,7 +7,7 @@ import type { SortedValues } from "./sorted_values.ts";
 /** Whole numbers that lie within this are counted. */
 const MAX_COUNTED = 65_536;
 
-/** What a summary is made of. */
+/** Values from which a summary is computed. */
 export interface LargeValues {
   /** The values in ascending order as far as they were asked for. */
   readonly sorted: SortedValues;
@@ -122,9 +122,9 @@ export function sortedAt(
 }
 
 /**
- * Sums with Neumaier's correction, as `CompensatedSum` makes them, of the values and of their
- * distances to the first one: many at once, so that numbers need not leave the registers, and what a
- * sum leaves over is found without asking which of its two addends is larger.
+ * Returns sums of the values and of their distances to the first one, with Neumaier's correction as
+ * in `CompensatedSum`. Many values are added at once, so that numbers stay in registers, and the
+ * remainder of a sum is found without comparing its two addends.
  */
 function momentsOf(values: Float64Array): Pick<LargeValues, "sum" | "mean" | "squares"> {
   const shift = values[0] as number;

@@ -3,14 +3,17 @@ import type { LevelSummary } from "./level_summary.ts";
 import { LevelTimes } from "./level_times.ts";
 
 const SHARES = [0.5, 0.9, 0.95, 0.99] as const;
-/** Bits of a level that a coarse bucket is told by, besides its sign, and those of a fine one. */
+/**
+ * Bits of a level, in addition to its sign, that select a coarse bucket, and those that select a
+ * fine one.
+ */
 const COARSE_BITS = 20;
 const COARSE_SHIFT = 31 - COARSE_BITS;
 const FINE_BITS = 15;
 const FINE_BUCKETS = 1 << FINE_BITS;
 /** Bits of a fine bucket that lie in the lower word. */
 const LOWER_BITS = FINE_BITS - COARSE_SHIFT;
-/** So many levels in the coarse buckets of percentiles are kept: 40 MB. */
+/** Maximum number of levels kept in the coarse buckets of percentiles: 40 MB. */
 const MAX_GATHERED = 2_500_000;
 
 /** Which of a number's words has the sign. */
@@ -30,12 +33,12 @@ interface Gathered {
 }
 
 /**
- * Summarizes levels, each of which lasted for a while, without keeping them: they are given two or
- * three times. The first time says in which of many buckets each percentile lies. The second time
- * says where exactly; where too many levels lie in those buckets, it says in which part of them, and
- * the third time where exactly. For levels of zero and above.
+ * Summarizes levels, each of which lasted for a while, without keeping them: they are passed two or
+ * three times. The first pass finds the bucket of each percentile. The second pass finds the exact
+ * value or, if those buckets hold too many levels, the part of the bucket; the third pass then
+ * finds the exact value. Levels must be zero or above.
  *
- * Besides, it summarizes the same with some time at zero.
+ * In addition, it summarizes the levels with some time at zero.
  */
 export class LevelPool {
   readonly #maxGathered: number;
@@ -61,7 +64,7 @@ export class LevelPool {
   readonly #exact = new Map<number, LevelTimes>();
   readonly #kept = new KeptLevels();
 
-  /** @param maxGathered so many levels may be kept */
+  /** @param maxGathered maximum number of levels that may be kept */
   constructor(maxGathered: number = MAX_GATHERED) {
     this.#maxGathered = maxGathered;
   }
@@ -77,8 +80,8 @@ export class LevelPool {
   }
 
   /**
-   * Takes the first so many levels the first time.
-   * @param during those at whose place it has a zero are left out; undefined for none
+   * Adds the first `count` levels in the first pass.
+   * @param during levels with a zero at their index are skipped; undefined for none
    */
   add(levels: Float64Array, durations: Float64Array, count: number, during?: Float64Array): void {
     if (during !== undefined) {
@@ -299,8 +302,8 @@ export class LevelPool {
 }
 
 /**
- * Levels without those that are left out. In a loop that goes on in several ways the compiler keeps no
- * number in a register: to copy them first, and then to add them in one way, is several times faster.
+ * Levels without the skipped ones. In a loop with several branches the compiler keeps no number in
+ * a register: copying first and adding in a loop without branches is several times faster.
  */
 class KeptLevels {
   levels = new Float64Array(0);
@@ -361,7 +364,10 @@ function highWord(words: Uint32Array, at: number): number {
   return (words[2 * at + HIGH] as number) & 0x7fff_ffff;
 }
 
-/** What the coarse bucket leaves of the upper word, and some of the lower word. */
+/**
+ * Returns the bits of the upper word that the coarse bucket does not use, and some of the lower
+ * word.
+ */
 function fineBucket(words: Uint32Array, at: number): number {
   const rest = (words[2 * at + HIGH] as number) & ((1 << COARSE_SHIFT) - 1);
   return (rest << LOWER_BITS) | ((words[2 * at + 1 - HIGH] as number) >>> (32 - LOWER_BITS));

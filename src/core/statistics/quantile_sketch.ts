@@ -169,15 +169,20 @@ function binOf(value: number): number {
 
 /** Which of a number's words has its sign. */
 const HIGH = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 1 : 0;
-/** Bits of a number's upper word that do not tell its stretch: thirty stretches and more in a bin. */
+/**
+ * Bits of a number's upper word that do not select its interval: more than thirty intervals per
+ * bin.
+ */
 const REST_BITS = 6;
-/** Stretches from 2^-20 (a nanosecond in milliseconds) on, up to 2^44. */
+/** First interval, at 2^-20 (a nanosecond in milliseconds); the last one ends at 2^44. */
 const FIRST_STRETCH = (1023 - 20) << (20 - REST_BITS);
 const STRETCHES = 64 << (20 - REST_BITS);
 const UNKNOWN = 0;
 const SEVERAL = 1;
 const BASE = 1 << 13;
-/** The bin of each stretch of numbers, if it has one only: a logarithm takes longer than to look. */
+/**
+ * The bin of each interval of numbers, if it has only one: a logarithm takes longer than a lookup.
+ */
 const BINS_OF_STRETCHES = new Uint16Array(STRETCHES);
 
 /** The bin of all numbers with an upper word; undefined if they have several, or are far away. */

@@ -7,9 +7,9 @@ export type RandomStream = () => number;
 /**
  * A reproducible stream of random numbers for one purpose.
  *
- * The state derives from the seed, the purpose's name and a counter alone, so that the numbers for
- * request 17 are the same whoever draws them, in whatever order: this is what makes a run
- * independent of the number of its workers.
+ * The state derives only from the seed, the purpose's name and a counter. The numbers for request
+ * 17 are therefore the same for any caller and order, which makes a run independent of the number
+ * of its workers.
  */
 export function randomStream(seed: number, name: string, index = 0): RandomStream {
   const generator = xoroshiro128plus(hash(`${seed}/${name}/${index}`));

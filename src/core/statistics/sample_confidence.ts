@@ -1,6 +1,6 @@
 import { studentTQuantile } from "./student_t.ts";
 
-/** What several values of one quantity say about its mean. */
+/** Statistics of the mean of several values of one quantity. */
 export interface SampleConfidence {
   readonly mean: number;
   /** With n - 1. */
@@ -14,7 +14,7 @@ export interface SampleConfidence {
   /** Student's t interval of the mean. */
   readonly ciLow: number;
   readonly ciHigh: number;
-  /** NaN for one value, which has no interval. */
+  /** Critical value of Student's t; NaN for one value, for which no confidence interval exists. */
   readonly tCritical: number;
 }
 

@@ -2,7 +2,10 @@
 export interface TimeWindow {
   readonly startNs: number;
   readonly endNs: number;
-  /** Whether the run goes on after its end, so that counts which come later are not of it. */
+  /**
+   * Whether the run continues after the window's end, so that later counts do not belong to the
+   * window.
+   */
   readonly goesOn?: boolean | undefined;
 }
 

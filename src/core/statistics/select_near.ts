@@ -22,7 +22,9 @@ export function selectNear(
   }
   const slots = new Int16Array(BUCKETS).fill(-1);
   const wanted = ranks.map((rank, place) => ({ rank, place })).sort((a, b) => a.rank - b.rank);
-  /** Of each slot, the values before its bucket, and where its own are gathered. */
+  /**
+   * Number of values before the bucket of each slot, and the position of the slot's own values.
+   */
   const before: number[] = [];
   const starts: number[] = [];
   let gathered = 0;

@@ -1,9 +1,9 @@
 import { sortedAt } from "./large_summary.ts";
 import { percentile } from "./percentile.ts";
 
-/** Of so many values, those at the wanted ranks are looked for. */
+/** Number of values from which only the wanted ranks are selected. */
 const MANY = 20_000;
-/** Shorter stretches are put in order as they are. */
+/** Length below which intervals are sorted directly. */
 const SHORT = 16;
 
 /**
@@ -28,7 +28,7 @@ export function selectPercentiles(values: Float64Array, ps: readonly number[]): 
   });
 }
 
-/** The same of values that are not reordered: to count them costs less than to move them. */
+/** Returns percentiles of many values without reordering them: counting costs less than moving. */
 function percentilesOfMany(values: Float64Array, ps: readonly number[]): number[] {
   const { length } = values;
   const places = ps.flatMap((p) => {
@@ -68,7 +68,7 @@ function select(values: Float64Array, from: number, to: number, rank: number): v
   values.subarray(first, last + 1).sort();
 }
 
-/** Moves the least of the values from a place on there. */
+/** Moves the smallest value at or after a position to that position. */
 function bringLeast(values: Float64Array, place: number): void {
   let least = place;
   for (let at = place + 1; at < values.length; at++) {

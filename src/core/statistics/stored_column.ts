@@ -6,8 +6,8 @@ const FIRST_PIECE = 256;
 const PIECE = 8192;
 
 /**
- * A growing column of any numbers. Its full pieces are packed and lie in a store, which may put them
- * into a file: of a million requests, most columns say the same in each row, and the others are
+ * A growing column of any numbers. Its full pieces are packed and kept in a store, which may write
+ * them to a file. For a million requests, most columns have one value in all rows; the others are
  * nanoseconds that need half of a number's bytes.
  */
 export class StoredColumn {
@@ -16,8 +16,8 @@ export class StoredColumn {
   #last = new Float64Array(FIRST_PIECE);
   #used = 0;
   /**
-   * Values of the last piece, all {@linkcode #same}, that are not written there yet: where a column
-   * goes on with one value they need not be written at all.
+   * Values of the last piece, all {@linkcode #same}, that are not written yet: while a column
+   * repeats one value, none need to be written.
    */
   #unwritten = 0;
   #same = NaN;

@@ -44,7 +44,7 @@ export interface SummarizeOptions {
  *
  * Percentiles equal numpy's bit for bit. Mean and deviation are computed on values shifted by the
  * first one, with compensated sums and the corrected two-pass formula
- * `var = (sum(d^2) - sum(d)^2 / n) / (n - ddof)`, which stays within 1e-15 of the exact figure also
+ * `var = (sum(d^2) - sum(d)^2 / n) / (n - ddof)`, which stays within 1e-15 of the exact value also
  * where numpy's own loses digits.
  *
  * @example
@@ -66,7 +66,7 @@ export function summarizeOwn(values: Float64Array<ArrayBuffer>): Summary {
   return summarizeLarge(values, {}) ?? summarizeSorted(sortNumbers(values));
 }
 
-/** Of so many values, those at the wanted ranks are looked for, and the others not put in order. */
+/** Number of values from which only the wanted ranks are selected, without sorting the others. */
 const MIN_LARGE = 200_000;
 
 /** The summary of many values; undefined if they are few, or too large to be squared. */
@@ -194,7 +194,7 @@ function square(values: Float64Array): void {
   for (let i = 0; i < values.length; i++) values[i] = (values[i] as number) * (values[i] as number);
 }
 
-/** Some values from a place on, in an array that may be changed. */
+/** Returns values starting at a position, in an array that may be changed. */
 function blockOf(values: SortedValues, start: number, room: Float64Array): Float64Array {
   const block = room.subarray(0, Math.min(room.length, values.length - start));
   if (values instanceof Float64Array) block.set(values.subarray(start, start + block.length));

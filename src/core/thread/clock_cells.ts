@@ -20,7 +20,7 @@ export class ClockCells {
     this.#clock = new Float64Array(buffer, TURN_BYTES, 2);
   }
 
-  /** When the worker was born by the wall clock, as it told with its latest reading: epoch in ms. */
+  /** Start of the worker by the wall clock, as in its latest reading: epoch in ms. */
   get workerOriginMs(): number {
     return this.#clock[1] as number;
   }

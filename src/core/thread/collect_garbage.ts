@@ -1,8 +1,9 @@
 type Collect = (options?: { readonly type: "minor" }) => void;
 
 /**
- * Has this thread's heap cleaned now: columns of a million requests that are not needed any more are
- * little to the engine, which counts its own objects, but much to a machine. Takes some milliseconds.
+ * Has this thread's heap cleaned now: columns of a million requests that are no longer needed are
+ * little to the engine, which counts its own objects, but much to a machine. Takes some
+ * milliseconds.
  *
  * Does nothing unless the engine was started with `--expose-gc`.
  */
@@ -10,7 +11,7 @@ export function collectGarbage(): void {
   (globalThis as { gc?: Collect }).gc?.();
 }
 
-/** The same of what was made last, in about a millisecond. */
+/** Cleans the young generation of this thread's heap, in about a millisecond. */
 export function collectYoungGarbage(): void {
   (globalThis as { gc?: Collect }).gc?.({ type: "minor" });
 }

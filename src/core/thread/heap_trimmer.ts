@@ -6,9 +6,9 @@ const GROWTH = 1.25;
 type Collect = () => void;
 
 /**
- * Has a thread's heap cleaned before much garbage has gathered. The engine alone waits until
- * a heap is several times what is in use, which is right for threads that are in a hurry; those
- * that handle large pages have time, and should not cost the memory that a server needs.
+ * Has a thread's heap cleaned before much garbage has gathered. By default the engine waits until a
+ * heap is several times its live size, which suits threads with little time. Threads that handle
+ * large scrapes have time, and must not take memory that a server needs.
  *
  * Does nothing unless the engine was started with `--expose-gc`.
  */

@@ -16,9 +16,9 @@ export interface SlicesContext {
 }
 
 /**
- * Runs work that yields after each step, and lets the thread handle other events after every slice: one
- * large page must not delay the scrapes of other endpoints, and a kernel lets a running thread finish
- * its time slice before a thread of higher priority that has timestamps to take.
+ * Runs work that yields after each step, and lets the thread handle other events after every slice.
+ * One large scrape must not delay those of other endpoints, and a kernel lets a running thread
+ * finish its time slice before a thread of higher priority that has timestamps to take.
  * @returns undefined if the work was ended early
  */
 export async function inSlices<T>(

@@ -1,6 +1,7 @@
 /**
- * Calls a function when what this thread was doing, and was told to do, is done. A timer would take a
- * millisecond; a message to oneself takes a few microseconds. Meanwhile the runtime looks at no socket.
+ * Calls a function when what this thread was doing, and was told to do, is done. A timer would take
+ * a millisecond; a message to oneself takes a few microseconds. While it is pending, the runtime
+ * polls no socket.
  */
 export class LoopTurn {
   readonly #channel = new MessageChannel();
@@ -20,7 +21,7 @@ export class LoopTurn {
     this.#channel.port2.postMessage(null);
   }
 
-  /** Calls nothing any more. */
+  /** Cancels pending calls. */
   close(): void {
     this.#channel.port1.close();
     this.#channel.port2.close();

@@ -1,17 +1,17 @@
 import type { ClockCells } from "./clock_cells.ts";
 
-/** Exchanges of one handshake; the quickest one counts. */
+/** Exchanges of one handshake; the fastest one is used. */
 const ROUNDS = 10;
 
 /**
  * The run's clock: nanoseconds since the run began, the same on all threads.
  *
- * Each thread's `performance.now()` counts from that thread's birth. A handshake over shared memory
+ * Each thread's `performance.now()` counts from that thread's start. A handshake over shared memory
  * finds the difference to main's to within half of the quickest exchange: 4 to 30 us, milliseconds
- * where threads wait for cores, as messages would always be. The births by the wall clock tell it to a
- * microsecond, if that clock was not set and no thread interrupted meanwhile: so they count where the
- * exchange does not contradict them. The clock is monotonic: a change of the wall clock during the run
- * does not touch it.
+ * where threads wait for cores, as messages would always be. The start times by the wall clock give
+ * the difference to a microsecond, if that clock was not set and no thread was interrupted in
+ * between. They are therefore used if the exchange does not contradict them. The clock is
+ * monotonic: a change of the wall clock during the run does not touch it.
  */
 export interface RunClock {
   /** Now, in whole nanoseconds of the run. */

@@ -1,8 +1,8 @@
 import { collectGarbage } from "./collect_garbage.ts";
 
 /**
- * Shared memory that may lie about unused. With 80 MB a trace of a gigabyte has its peak at 459 MB,
- * with 128 MB at 563; cleaning up after every fourth page let first tokens be read late.
+ * Maximum of unused shared memory in bytes. With 80 MB a trace of a gigabyte peaks at 459 MB, with
+ * 128 MB at 563 MB; collecting after every fourth scrape delayed the reads of first tokens.
  */
 const MAX_BYTES = 80 * 1024 * 1024;
 
@@ -13,7 +13,7 @@ const MAX_BYTES = 80 * 1024 * 1024;
 export class SharedGarbage {
   #bytes = 0;
 
-  /** Notes that this thread needs so many bytes no more; often none. */
+  /** Records that this thread no longer needs `bytes` bytes; often none. */
   add(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes < MAX_BYTES) return;

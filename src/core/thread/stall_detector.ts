@@ -1,15 +1,15 @@
 /** Lateness of a tick from which on its thread counts as stalled. */
 const MIN_STALL_NS = 250e6;
 
-/** A stretch of the run's clock in which nothing was done. */
+/** An interval of the run's clock in which nothing was done. */
 export interface Stall {
   readonly startNs: number;
   readonly endNs: number;
 }
 
 /**
- * Finds the times at which a thread stood still, from a timer's ticks that come too late: the
- * machine was suspended, the process was stopped, or others had all of its processors.
+ * Finds the times at which a thread stalled, from a timer's ticks that come too late: the machine
+ * was suspended, the process was stopped, or others had all of its processors.
  */
 export class StallDetector {
   readonly #intervalNs: number;
@@ -28,8 +28,8 @@ export class StallDetector {
   }
 
   /**
-   * Takes in a tick.
-   * @returns whether the thread stood still before it
+   * Adds a tick.
+   * @returns whether the thread stalled before it
    */
   tick(nowNs: number): boolean {
     const startNs = this.#dueNs;
@@ -46,7 +46,7 @@ export class StallDetector {
   }
 }
 
-/** The stretches in which all threads stood still: the whole process did. */
+/** Returns the intervals in which all threads stalled, and with them the whole process. */
 export function commonStalls(threads: readonly (readonly Stall[])[]): Stall[] {
   const [first = [], ...others] = threads;
   return others

@@ -4,9 +4,9 @@ import { setPriority } from "node:os";
 const BACKGROUND = 10;
 
 /**
- * Has this thread stand back where the machine is busy: what it does can wait, while another thread
- * stamps times. On Linux alone, where a priority belongs to a thread; elsewhere it would be the
- * whole process'.
+ * Lowers the priority of this thread on busy machines: its work can wait, while another thread
+ * takes timestamps. Only on Linux, where a priority belongs to a thread; elsewhere it would apply
+ * to the whole process.
  */
 export async function lowerThreadPriority(): Promise<void> {
   if (Deno.build.os !== "linux") return;

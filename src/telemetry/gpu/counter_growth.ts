@@ -44,7 +44,7 @@ export function steadyGrowth(samples: FieldSamples, window: TimeWindow): Counter
 
 /**
  * The growth of a counter of events: from the last sample before the window, or the first in it, to
- * the last sample of all, since exporters tell of events late.
+ * the last sample of all, since exporters report events late.
  * @returns undefined without a sample since the window began
  */
 export function eventGrowth(samples: FieldSamples, window: TimeWindow): CounterGrowth | undefined {
@@ -61,7 +61,7 @@ export function eventGrowth(samples: FieldSamples, window: TimeWindow): CounterG
   return { value, covered: 1, resets };
 }
 
-/** What AIPerf makes of a code: the last one less the one before the window, 0 at least. */
+/** Returns AIPerf's value of a code: the last code minus the one before the window, at least 0. */
 export function codeChange(samples: FieldSamples, window: TimeWindow): number | undefined {
   const { timesNs, values } = samples;
   const first = timesNs.findIndex((time) => time >= window.startNs);

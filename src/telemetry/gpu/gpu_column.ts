@@ -1,10 +1,10 @@
 /**
- * What a metric said of one GPU, row by row, where several series do: a pod that comes or goes makes
- * other labels of the same GPU, pods that share it stand beside each other, and a GPU that is divided
- * (MIG) has a series for each of its parts.
+ * Values of a metric for one GPU, row by row, if several series report it. A pod that starts or
+ * stops changes the labels of a GPU, and pods that share a GPU each report it. A GPU that is
+ * divided (MIG) has a series for each of its parts.
  */
 export class GpuColumn {
-  /** Sums and counts of what stands in each row, of the whole GPU and of its parts. */
+  /** Sums and counts of the values in each row, for the whole GPU and for its parts. */
   readonly #whole: Mean;
   readonly #parts = new Map<string, Mean>();
   readonly #rows: number;
@@ -15,7 +15,7 @@ export class GpuColumn {
   }
 
   /**
-   * Adds a value that stands in some rows.
+   * Adds a value that applies to some rows.
    * @param part of the GPU; undefined for all of it
    */
   add(part: string | undefined, value: number, startRow: number, endRow: number): void {
@@ -29,8 +29,8 @@ export class GpuColumn {
   }
 
   /**
-   * A value for each row, NaN where there is none: what is said of the whole GPU, else of its parts.
-   * @param areAdded whether those are added up; else their mean counts
+   * Returns a value for each row, NaN if there is none: of the whole GPU, else of its parts.
+   * @param areAdded whether parts are added up; else their mean is used
    */
   values(areAdded: boolean): Float64Array {
     const column = new Float64Array(this.#rows);

@@ -15,7 +15,7 @@
 
 import type { GpuEfficiency, GpuTelemetryReport, GpuTotals } from "./gpu_report.ts";
 
-/** Figures of the client; undefined where there are none. */
+/** Statistics of the client; undefined if there are none. */
 export interface ClientTotals {
   readonly outputTokens: number | undefined;
   readonly inputTokens: number | undefined;
@@ -29,7 +29,7 @@ export interface ClientTotals {
   readonly concurrency: number | undefined;
 }
 
-/** Where the client's figures are not those of what the GPUs worked for. */
+/** Totals for cases in which the client's statistics do not cover the work of the GPUs. */
 export const NO_TOTALS: ClientTotals = {
   outputTokens: undefined,
   inputTokens: undefined,
@@ -41,7 +41,7 @@ export const NO_TOTALS: ClientTotals = {
   concurrency: undefined,
 };
 
-/** What the figures are made of. */
+/** Inputs of the energy metrics. */
 interface Inputs extends ClientTotals {
   /** Sum of the GPUs' mean powers, watts. */
   readonly powerW: number | undefined;
@@ -51,9 +51,9 @@ interface Inputs extends ClientTotals {
   readonly meanW: number | undefined;
 }
 
-/** A figure of the energy. */
+/** An energy metric. */
 export interface EfficiencyMetric {
-  /** Its tag without the maker's name before it. */
+  /** Tag without the maker's prefix. */
   readonly name: string;
   readonly header: string;
   readonly unit: string;
@@ -118,7 +118,7 @@ export const EFFICIENCY_METRICS: readonly EfficiencyMetric[] = [
   },
 ];
 
-/** All figures that can be told. */
+/** Returns all energy metrics that can be computed. */
 export function gpuEfficiency(
   { totals, seconds }: Pick<GpuTelemetryReport, "totals" | "seconds">,
   client: ClientTotals,

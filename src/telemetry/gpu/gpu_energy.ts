@@ -11,19 +11,19 @@ export interface EnergyOfGpu {
   readonly powerW: number | undefined;
   /** Over the whole window, joules. */
   readonly energyJ: number | undefined;
-  /** What a reader must know of it; undefined for nothing. */
+  /** Note for the reader about the energy; undefined for none. */
   readonly note: string | undefined;
 }
 
 const J_OF_MJ = 1e6;
 /** Readings over less of the window than this say too little of the rest. */
 const MIN_COVERED = 0.5;
-/** Readings over less than this are told. */
+/** Coverage by readings below which a note is added. */
 const FULLY_COVERED = 0.95;
 
 /**
- * The energy of a GPU: of its counter, extended to the whole window where its readings cover the
- * most of it; else its mean power times the window's length.
+ * Returns the energy of a GPU: from its counter, extended to the whole window, if the counter's
+ * readings cover the largest part of the window; else its mean power times the window's length.
  */
 export function energyOf({ identity, fields }: GpuSamples, window: TimeWindow): EnergyOfGpu {
   const samplesOf = (key: string): FieldSamples | undefined =>

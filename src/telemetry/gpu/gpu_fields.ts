@@ -1,6 +1,6 @@
 /**
- * What is known of a GPU: the keys, headers and units of AIPerf's files, and the metrics of the
- * exporters that say it.
+ * Fields of a GPU: the keys, headers and units of AIPerf's files, and the exporter metrics that
+ * provide them.
  *
  * Sources: NVIDIA's dcgm-exporter (`DCGM_FI_*`), AMD's device-metrics-exporter (`gpu_*`, in newer
  * versions with `amd_` before it), Prometheus' node_exporter (`node_hwmon_*` of amdgpu chips).
@@ -15,7 +15,7 @@ export type GpuFieldKind =
   | "gauge"
   /** Grows all the time: what it grew by, between samples in proportion to the time. */
   | "energy"
-  /** Time, which grows with the run's: as energy, but none where it stands still. */
+  /** Time that grows with the run: extended like energy, but zero while it does not grow. */
   | "time"
   /** Grows at times: what it grew by. */
   | "counter"
@@ -38,7 +38,7 @@ export interface GpuField {
   readonly platform: GpuPlatform;
   /** The first that a GPU has counts. */
   readonly sources: readonly GpuFieldSource[];
-  /** What those of a divided GPU's parts are together. @default their mean */
+  /** How the values of a divided GPU's parts are combined. @default their mean */
   readonly instances?: "sum";
 }
 

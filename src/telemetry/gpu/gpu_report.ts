@@ -1,4 +1,4 @@
-/** What the GPUs did during a run: the one model of its tables and files. */
+/** GPU telemetry of a run: the one model of its tables and files. */
 
 import { summarize, type Summary } from "../../core/statistics/summarize.ts";
 import { rowsIn, type TimeWindow } from "../timeseries/time_window.ts";
@@ -10,7 +10,7 @@ import { type FieldSamples, type GpuIdentity, type GpuSamples, gpusOf } from "./
 
 /** An endpoint and how its scraping went. */
 export interface GpuEndpoint {
-  /** Its URL without secrets. */
+  /** URL without secrets. */
   readonly url: string;
   readonly series: EndpointSeries;
   /** Scrapes that failed, by what went wrong. */
@@ -43,7 +43,7 @@ export interface GpuTotals {
   readonly energyJ: number | undefined;
 }
 
-/** A figure of all GPUs of a maker. */
+/** A metric of all GPUs of a maker. */
 export interface GpuEfficiency {
   readonly tag: string;
   readonly header: string;
@@ -63,7 +63,7 @@ export interface GpuTelemetryReport {
   readonly seconds: number;
   /** Failures of scraping by their reasons. */
   readonly failures: ReadonlyMap<string, number>;
-  /** Remarks that readers of the figures need. */
+  /** Notes that readers of the metrics need. */
   readonly notes: readonly string[];
 }
 
@@ -77,8 +77,8 @@ export interface GpuReportContext {
 }
 
 /**
- * Makes the report.
- * @returns undefined if there are no GPUs and nobody named where to look for them
+ * Builds the report.
+ * @returns undefined if there are no GPUs and no GPU endpoint was specified
  */
 export function gpuReport(
   endpoints: readonly GpuEndpoint[],

@@ -1,4 +1,4 @@
-/** The GPUs that an endpoint spoke of, and what it said of each over time. */
+/** The GPUs that an endpoint reported, and the values of each over time. */
 
 import type { EndpointSeries } from "../timeseries/endpoint_series.ts";
 import { ScalarSeries } from "../timeseries/series.ts";
@@ -11,7 +11,7 @@ export interface FieldSamples {
   readonly values: Float64Array;
 }
 
-/** What does not change about a GPU. */
+/** Constant properties of a GPU. */
 export interface GpuIdentity {
   readonly index: number;
   readonly uuid: string;
@@ -35,7 +35,7 @@ type Labels = ReadonlyMap<string, string>;
 /** The label of a part that a GPU was divided into (MIG). */
 const INSTANCE = "GPU_I_ID";
 
-/** What node_exporter calls the chips of AMD's GPUs. */
+/** Name of AMD GPU chips in node_exporter. */
 const HWMON_GPU = "amdgpu";
 
 interface Gpu {

@@ -4,9 +4,9 @@ import type { NetworkSample, NetworkTarget } from "./network_sample.ts";
 
 /** Probes that must have succeeded of each server, else more follow the load. */
 const MIN_SAMPLES = 5;
-/** Longest that these may take in all. */
+/** Maximum time for these probes in total, in milliseconds. */
 const TOP_UP_MS = 3000;
-/** Longest that a connection may take. */
+/** Maximum time for a connection, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 5000;
 
 /** Context of a {@linkcode NetworkProbe}. */
@@ -35,7 +35,7 @@ export class NetworkProbe {
     this.#succeeded = context.targets.map(() => 0);
   }
 
-  /** Probes each server from now on, one connection at a time. */
+  /** Starts probing each server, one connection at a time. */
   start(): void {
     const wakes: (() => void)[] = [];
     this.#wake = () => wakes.forEach((wake) => wake());

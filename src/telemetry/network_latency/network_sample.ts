@@ -1,4 +1,4 @@
-/** A probe of the way to a server: how long a TCP connection took to come about. */
+/** A probe of the network path to a server: the time to establish a TCP connection. */
 export interface NetworkSample {
   /** When it began, nanoseconds of the run's clock. */
   readonly atNs: number;
@@ -15,7 +15,7 @@ export interface NetworkTarget {
   /** The server's URL as it may be shown. */
   readonly url: string;
   readonly hostname: string;
-  /** What the name stands for: looked up once, so that no probe does. */
+  /** Address of the host name: resolved once, so that no probe includes it. */
   readonly address: string;
   readonly port: number;
 }

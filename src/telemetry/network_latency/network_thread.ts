@@ -1,4 +1,4 @@
-/** The thread that probes the way to the inference servers. It may connect to them, nothing else. */
+/** Thread that probes the network path to the inference servers. It may connect only to them. */
 
 import { ClockCells } from "../../core/thread/clock_cells.ts";
 import { answerHandshake, workerClock } from "../../core/thread/run_clock.ts";

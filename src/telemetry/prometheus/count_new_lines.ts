@@ -14,7 +14,7 @@ export interface NewLines {
 
 /**
  * Counts the samples of a page that have wanted names and belong to series that are not known yet,
- * in steps of a few milliseconds. Lines that start with labels or blanks are not counted.
+ * in steps of a few milliseconds. Lines that start with labels or whitespace are not counted.
  */
 export function* countNewLines(
   page: Uint8Array | string,

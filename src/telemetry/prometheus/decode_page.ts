@@ -9,7 +9,7 @@ export interface DecodedPage {
   readonly text: string;
   /** Start of its first line: 1 behind a byte order mark. */
   readonly start: number;
-  /** Numbers of the lines that are not UTF-8, counted from 1; each stands with U+FFFD in the text. */
+  /** Numbers of the lines that are not UTF-8, counted from 1; each contains U+FFFD in the text. */
   readonly brokenLines: Set<number>;
 }
 
@@ -41,7 +41,7 @@ export function decodeLines(
   return text;
 }
 
-/** One pass over the bytes: a page may be broken in each of its lines. */
+/** Scans the bytes once: a scrape may be invalid in each of its lines. */
 function noteBrokenLines(page: Uint8Array, firstLine: number, brokenLines: Set<number>): void {
   let line = firstLine;
   let at = 0;

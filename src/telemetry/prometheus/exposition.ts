@@ -1,6 +1,6 @@
 /**
- * The model of a metrics page: what the Prometheus text format 0.0.4 and OpenMetrics 1.0 can say,
- * apart from how it is written.
+ * Model of a metrics response: everything that the Prometheus text format 0.0.4 and OpenMetrics 1.0
+ * can express, independent of the notation.
  */
 
 /** Types a family can have. The classic word `untyped` and the OpenMetrics word `unknown` are one. */

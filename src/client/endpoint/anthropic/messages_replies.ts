@@ -5,8 +5,8 @@ import { readUsage, type Usage } from "../protocol/usage.ts";
 type Fields = Record<string, unknown>;
 
 /**
- * The replies of Anthropic's Messages: blocks of text, thinking and tool calls, in events that say
- * what they are, ended by `message_stop`, or by a stop reason.
+ * The replies of Anthropic's Messages: blocks of text, thinking and tool calls, in events that name
+ * their type, ended by `message_stop`, or by a stop reason.
  */
 export const MESSAGES_REPLIES: ReplyProtocol = {
   endMark: "[DONE]",

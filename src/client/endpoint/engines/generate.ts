@@ -57,12 +57,12 @@ export const generate: EndpointType = {
 };
 
 /**
- * Each event has all of the text so far, or, of servers started with `--incremental-streaming-output`,
- * what is new alone: the first events tell which.
+ * Replies whose events each contain all of the text so far or, from servers started with
+ * `--incremental-streaming-output`, only the new text. The first events show which.
  */
 function growingReplies(): ReplyProtocol {
   const newText = newTexts();
-  /** Output tokens of each choice: what the server counts is that of a choice alone. */
+  /** Output tokens of each choice: the server counts each choice separately. */
   const outputTokens: number[] = [];
   const readChoice = (json: Fields, delta: Delta, index: number): void => {
     delta.text = newText(stringOf(json["text"]), index);

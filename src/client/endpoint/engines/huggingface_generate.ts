@@ -39,7 +39,10 @@ export const huggingfaceGenerate: EndpointType = {
   writer: tgiWriter(),
 };
 
-/** Tokens in events, of which the last has all of the text again; a whole reply has that alone. */
+/**
+ * Tokens in events; the last event repeats the whole text. A non-streamed reply consists only of
+ * that last object.
+ */
 function tgiReplies(): ReplyProtocol {
   return {
     endMark: "[DONE]",

@@ -33,8 +33,8 @@ export const kserve: EndpointType = {
 };
 
 /**
- * Pieces in events that nothing ends but the body's own end: an end of the body that is orderly by its
- * framing is the end of the reply. Counts that models give are those of their event alone.
+ * Pieces in events that nothing ends but the body's own end: an end of the body that is orderly by
+ * its framing is the end of the reply. Counts that models give cover only their event.
  */
 function tritonReplies(): ReplyProtocol {
   let outputTokens = 0;

@@ -6,7 +6,7 @@ import type { ReplyWriter } from "../protocol/reply_writer.ts";
 import { textOf } from "../protocol/scripted_text.ts";
 import { TEXT_API } from "../protocol/text_api.ts";
 
-/** The tensors of a model, and what they are called if nobody says otherwise. */
+/** The tensors of a model and their default names. */
 const NAMES = { input: "text_input", limit: "max_tokens", output: "text_output" };
 /** The extra inputs that say it. */
 const SETTINGS = {
@@ -17,10 +17,10 @@ const SETTINGS = {
 };
 /** Models that take batches want one more dimension than those that do not. */
 const SHAPE = [1, 1];
-/** Fields of a body beside its tensors. */
+/** Fields of a body other than its tensors. */
 const BODY_FIELDS = new Set(["id", "parameters", "outputs"]);
 
-/** What a run says of its model's tensors. */
+/** Names of the model's tensors in a run. */
 interface Tensors {
   readonly input: string;
   readonly limit: string;
@@ -42,7 +42,7 @@ export const kserveInfer: EndpointType = {
   countImages: () => 0,
 };
 
-/** @throws {RangeError} if the shape is none */
+/** @throws {RangeError} if the shape is not valid */
 function configured(settings: EndpointSettings): EndpointType {
   const shape = settings[SETTINGS.shape]?.replace(/[[\]]/g, "").split(/[,x]/).map(Number) ?? SHAPE;
   if (shape.some((size) => size !== 1) || shape.length > 4) {
@@ -106,7 +106,7 @@ function tensorValue(tensors: unknown, name: string): unknown {
   return Array.isArray(found?.["data"]) ? found["data"].flat(4)[0] : undefined;
 }
 
-/** A body with tensors, of which one has the text: the named one, else the first of texts. */
+/** A body with tensors. The text is in the named tensor, or else in the first tensor of texts. */
 function inferReplies(output: string): ReplyProtocol {
   return {
     eventMeanings: new Map(),

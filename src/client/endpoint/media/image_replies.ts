@@ -5,7 +5,7 @@ import { judgeEnding, type ReplyProtocol } from "../protocol/reply_protocol.ts";
 import { askedByFields, type ReplyWriter, type ScriptedReply } from "../protocol/reply_writer.ts";
 import { eventFrame } from "../protocol/scripted_text.ts";
 
-/** A picture of one pixel, as PNG. */
+/** An image of one pixel, as PNG. */
 const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
@@ -68,7 +68,7 @@ function countsOf({ promptTokens, results }: ScriptedReply): Record<string, numb
   };
 }
 
-/** The same as streams, with a picture that is not done before the first image. */
+/** Image replies as streams, with a partial image before the first complete one. */
 export function imageStreamWriter(name: string): ReplyWriter {
   const event = (type: string, fields: Record<string, unknown>) =>
     eventFrame({ "type": `${name}.${type}`, ...fields }, `${name}.${type}`);

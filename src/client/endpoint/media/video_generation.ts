@@ -6,7 +6,7 @@ import { judgeEnding, type NextRequest, type ReplyProtocol } from "../protocol/r
 import { askedByFields, type ReplyWriter, type ScriptedReply } from "../protocol/reply_writer.ts";
 import { RESULTS_API } from "../protocol/result_replies.ts";
 
-/** Time between two looks at a job, which is AIPerf's. */
+/** Polling interval of jobs in milliseconds, as in AIPerf. */
 const POLL_MS = 100;
 /** Whether the video is fetched as well. */
 const DOWNLOAD = "download_video_content";

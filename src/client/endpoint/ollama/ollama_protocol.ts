@@ -1,4 +1,4 @@
-/** What Ollama's two ways of asking have in common. */
+/** Parts that both Ollama APIs, chat and generate, have in common. */
 
 import type { BodyFields } from "../protocol/body_format.ts";
 import { errorOf, isFields } from "../protocol/delta.ts";
@@ -10,7 +10,7 @@ import { askedByFields, type ReplyWriter, type ScriptedReply } from "../protocol
 import { lineFrame, splitReasoning, textOf, tokensOf } from "../protocol/scripted_text.ts";
 import { TEXT_API } from "../protocol/text_api.ts";
 
-/** Lines of JSON, of which the last says that it is done; without streaming, that line alone. */
+/** Lines of JSON; the last one marks the end. A non-streamed reply is only that line. */
 const OLLAMA_REPLIES: ReplyProtocol = {
   eventMeanings: new Map([["error", "error"]]),
   beginsLines: ({ done }) => done === false,
@@ -25,7 +25,7 @@ const OLLAMA_REPLIES: ReplyProtocol = {
   },
 };
 
-/** What both have in common besides their prompts and texts. */
+/** Parts of an endpoint type that both APIs have in common, apart from prompts and texts. */
 export const OLLAMA_API = {
   ...TEXT_API,
   usesChatTemplate: true,
@@ -37,7 +37,7 @@ export const OLLAMA_API = {
   replies: OLLAMA_REPLIES,
 } as const satisfies Partial<EndpointType>;
 
-/** Images as a field; Ollama takes their bytes alone, not URLs. */
+/** Images as a field; Ollama takes only their bytes, not URLs. */
 export function ollamaImages({ images }: Pick<PromptContent, "images">): BodyFields {
   if (images.length === 0) return {};
   return { "images": images.map((url) => url.replace(/^data:[^,]*;base64,/, "")) };

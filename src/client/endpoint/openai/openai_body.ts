@@ -1,4 +1,4 @@
-/** What the bodies of OpenAI's chat completions and completions have in common. */
+/** Fields that the bodies of OpenAI's chat completions and completions have in common. */
 
 import type { BodyFields } from "../protocol/body_format.ts";
 import type { EndpointType } from "../protocol/endpoint_type.ts";

@@ -98,7 +98,7 @@ function event(data: string): string {
   return `data: ${data}\n\n`;
 }
 
-/** What comes before the first choice. */
+/** Part of an event before its first choice. */
 function head(idPrefix: string, object: string, reply: ScriptedReply): string {
   return `{"id":"${idPrefix}-${reply.id}","object":"${object}","created":${reply.createdSeconds},` +
     `"model":${JSON.stringify(reply.model)},"choices":[`;

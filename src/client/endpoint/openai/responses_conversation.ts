@@ -4,7 +4,10 @@ import type { ConversationFormat, Message } from "../protocol/conversation_forma
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Conversations of OpenAI's Responses, whose turns are sent again and not kept by the server. */
+/**
+ * Conversations of OpenAI's Responses; each request contains all earlier turns, and the server
+ * stores none.
+ */
 export const RESPONSES_CONVERSATION: ConversationFormat = {
   messagesField: "input",
 

@@ -18,12 +18,15 @@ const PIECES: ReadonlyMap<string, "text" | "reasoning" | "toolText"> = new Map([
 /** The field with the whole text in the event that ends such pieces. */
 const WHOLE_TEXT = ["text", "refusal", "arguments", "input", "code"];
 const CALLS = new Set(["function_call", "custom_tool_call", "mcp_call"]);
-/** The reason that a limit of output tokens gives: the reply is as long as it was to be. */
+/**
+ * The reason given when a limit of output tokens ended the reply: the reply has the requested
+ * length.
+ */
 const AT_LIMIT = "max_output_tokens";
 
 /**
- * The replies of OpenAI's Responses: events that say what they are, ended by `response.completed`,
- * or by `response.incomplete` where the output reached its limit.
+ * The replies of OpenAI's Responses: events that name their type, ended by `response.completed`, or
+ * by `response.incomplete` where the output reached its limit.
  */
 export const RESPONSES_REPLIES: ReplyProtocol = responsesReplies();
 

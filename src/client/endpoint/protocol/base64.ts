@@ -10,7 +10,7 @@ export function encodeBase64(bytes: Uint8Array): string {
   return pieces.join("");
 }
 
-/** The bytes of a text in base64; undefined if it is none. */
+/** Returns the bytes of a text in base64; undefined if the text is not base64. */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   let binary: string;
   try {

@@ -9,11 +9,11 @@ export interface BodyFormat {
   readonly contentType: string;
   /** Whether the bytes are JSON already. */
   readonly isJson: boolean;
-  /** What such a body is, for messages. */
+  /** Description of such a body, for messages. */
   readonly description: string;
   /** Plain letters and digits of a text must be in the bytes as they are. */
   encode(fields: Readonly<BodyFields>): Uint8Array<ArrayBuffer>;
-  /** The fields of a body; undefined if the bytes are none. */
+  /** Returns the fields of a body; undefined if the bytes are not such a body. */
   decode(bytes: Uint8Array): BodyFields | undefined;
 }
 

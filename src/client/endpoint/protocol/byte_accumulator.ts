@@ -15,7 +15,7 @@ export class ByteAccumulator {
     return this.#length;
   }
 
-  /** What was gathered: a view that the next change invalidates. */
+  /** View of the gathered bytes; the next change invalidates it. */
   get view(): Uint8Array<ArrayBuffer> {
     return this.#length === 0 ? NOTHING : this.#bytes.subarray(0, this.#length);
   }

@@ -1,7 +1,7 @@
 import { ByteAccumulator } from "./byte_accumulator.ts";
 import type { ChoiceDelta } from "./delta.ts";
 
-/** What a choice of a reply contained, besides choice 0, and when it came. */
+/** Content of a choice other than choice 0, and when it arrived. */
 export class ChoiceContent {
   readonly index: number;
   /** Answer, reasoning, and names and arguments of tool calls, UTF-8. */

@@ -1,14 +1,14 @@
 /**
- * Recognizes the events of a stream that differ from an earlier one in their content alone.
+ * Recognizes the events of a stream that differ from an earlier one only in their content.
  *
  * Between the first token and the last, a server repeats the same JSON around each piece of text.
  * Once one such event was parsed, the bytes before and after its text are remembered; an event with
  * the very same bytes around a plain string needs no JSON parser. Anything else, an escape in the
  * text or another field, does not match and is parsed as usual, so the result never differs; only
- * the time does: about 0.1 us an event instead of 1.5 us.
+ * the time does: about 0.1 us per event instead of 1.5 us.
  *
- * The next reply repeats all that but its own ID and time, where those say nothing of the content: its
- * first event that fits shows what they are in this reply.
+ * The next reply repeats all that but its own ID and time, if those do not affect the content: the
+ * first matching event shows their values in this reply.
  */
 
 const QUOTE = 34;
@@ -21,7 +21,7 @@ const encoder = new TextEncoder();
 const MAX_USELESS = 4;
 const NOTHING = new Uint8Array(0);
 const NO_WORDS = new DataView(NOTHING.buffer);
-/** What names a reply: the value of a string, or a number. */
+/** A field that identifies a reply: the value of a string, or a number. */
 const NAMING = /("id":\s?")([^"\\]*)"|("created":\s?)([1-9]\d*)(?=[,}])/g;
 
 /** Text that is the same in all replies, and which kind of value follows it. */
@@ -32,13 +32,16 @@ interface Part {
 
 /** Bytes around the content of the events of one stream. */
 export class ContentTemplate {
-  /** Room for what stands before the content, of which the first `#prefixLength` bytes count. */
+  /** Buffer for the bytes before the content; the first `#prefixLength` bytes are used. */
   #prefix = NOTHING;
   #prefixWords: DataView = NO_WORDS;
   /** 0 while it is not known in this reply. */
   #prefixLength = 0;
   #suffixWords: DataView = NO_WORDS;
-  /** The prefix around what names the reply; none where the next reply's cannot be told from it. */
+  /**
+   * The prefix around the fields that identify the reply; empty if the prefix of the next reply
+   * cannot be derived from it.
+   */
   #parts: readonly Part[] = [];
   /** The bytes matched last and their view: a stream's reads share one buffer. */
   #bytes: Uint8Array = NOTHING;
@@ -172,7 +175,9 @@ function wordsOf(text: string): DataView {
   return new DataView(encoder.encode(text).buffer);
 }
 
-/** Where a string without escapes ends that is under way; -1 if it is none. */
+/**
+ * Returns the end of an open string without escapes; -1 if the string does not end or has escapes.
+ */
 function stringEnd(bytes: Uint8Array, start: number, end: number): number {
   for (let position = start; position < end; position++) {
     const byte = bytes[position] as number;

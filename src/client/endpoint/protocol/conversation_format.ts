@@ -8,7 +8,7 @@ import { isFields } from "./delta.ts";
 /** A message as the API has it: its role, its content, calls of tools. */
 export type Message = Readonly<Record<string, unknown>>;
 
-/** What a request with ready messages asks for besides them. */
+/** Settings of a request with ready messages, apart from the messages. */
 export type TurnSettings = Pick<PromptContent, "outputTokens" | "extra">;
 
 /** See the module's comment. Bodies are JSON. */
@@ -74,7 +74,10 @@ export function messagesOf(
   return system === undefined ? messages : [{ "role": "system", "content": system }, ...messages];
 }
 
-/** The arguments of a call where an API has them as an object; what is none is an empty one. */
+/**
+ * Returns the arguments of a call for APIs that have them as an object; an empty object for
+ * anything else.
+ */
 export function argumentsObject(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);

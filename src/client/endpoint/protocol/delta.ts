@@ -6,7 +6,7 @@ export { isFields, stringOf };
 
 /** Contribution of one JSON object of a reply: of a chunk of a stream, or of a whole body. */
 export interface Delta {
-  /** Answer text; of choice 0 where there are several, as is all that follows. */
+  /** Answer text. With several choices, this and all fields below are those of choice 0. */
   text: string;
   /** Reasoning text. */
   reasoning: string;
@@ -26,7 +26,7 @@ export interface Delta {
   items: number;
   /** Whether the object says that the reply is over. */
   isEnd: boolean;
-  /** What it brought of choices besides choice 0. */
+  /** Content of choices other than choice 0. */
   readonly others: ChoiceDelta[];
 }
 

@@ -6,21 +6,22 @@ import type { ReplyWriter } from "./reply_writer.ts";
 
 export type { BodySettings, PromptContent };
 
-/** What an input may hold besides text. */
+/** Media that an input may contain in addition to text. */
 export type MediaKind = "image" | "audio";
 
 /**
- * One kind of API: how its requests are made, and how its replies are read, judged and written.
+ * An endpoint type: how its requests are built, and how its replies are read, validated and
+ * written.
  *
- * A new one is a file with one of these and a line in `endpoint_types.ts`: load workers, recorded
- * replies, the rehearsal, the mock server and the command line all go by this.
+ * A new one is a file with one of these and a line in `endpoint_types.ts`. Load workers, recorded
+ * replies, the rehearsal, the mock server and the command line all use this definition.
  */
 export interface EndpointType {
-  /** Its name on the command line. */
+  /** Name on the command line. */
   readonly name: string;
   /** Other names of it there. */
   readonly aliases?: readonly string[];
-  /** What it is, in a few words. */
+  /** Short description of the endpoint type. */
   readonly summary: string;
   /** Options that its example needs besides those that all have. */
   readonly exampleOptions?: string;
@@ -32,17 +33,17 @@ export interface EndpointType {
   readonly path: string;
   /** The path of requests for streams, where that is another one. */
   readonly streamingPath?: string;
-  /** Whether replies are made of tokens; without, metrics of tokens mean nothing. */
+  /** Whether replies consist of tokens; if not, metrics of tokens do not apply. */
   readonly producesTokens: boolean;
-  /** Whether replies are made of images: metrics of images are about those. */
+  /** Whether replies consist of images, which metrics of images then count. */
   readonly producesImages?: true;
   /** Whether the input has a length in tokens; without, it has no text. */
   readonly tokenizesInput: boolean;
   /** Whether servers put a template around the input, whose tokens they count with it. */
   readonly usesChatTemplate: boolean;
-  /** What inputs may hold besides text. */
+  /** Media that inputs may contain in addition to text. */
   readonly media: readonly MediaKind[];
-  /** That of them without which there is no request. */
+  /** Medium that every request requires. */
   readonly requiredMedia?: MediaKind;
   /** Whether inputs are a query and passages: the first text, and all others. */
   readonly ranksPassages?: true;
@@ -52,15 +53,18 @@ export interface EndpointType {
   readonly conversation?: ConversationFormat;
   /** Headers of every request that the API asks for, unless the user gives them. */
   readonly headers?: readonly (readonly [name: string, value: string])[];
-  /** The header that carries the key, alone; without it, `Authorization` does, behind `Bearer`. */
+  /**
+   * The header that carries the bare key; without it, `Authorization` carries the key after
+   * `Bearer`.
+   */
   readonly keyHeader?: string;
   /** Whether its bodies ask for token counts in streams, at the end or in every chunk. */
   readonly asksForUsage?: true;
   /** Fields that the run removes from bodies; absent for none. */
   readonly omittedInputs?: readonly string[];
-  /** What runs set of it. */
+  /** Settings of the endpoint type that a run may choose. */
   readonly setup?: EndpointSetup;
-  /** Whether lines of input files are bodies, which are sent as they are. */
+  /** Whether lines of input files are request bodies, which are sent unchanged. */
   readonly takesBodies?: true;
   /**
    * The fields of a request body, in the order in which AIPerf sends them; but messages come before
@@ -71,23 +75,26 @@ export interface EndpointType {
   inputTexts(fields: Readonly<BodyFields>): string[];
   /** The images of a ready body. */
   countImages(fields: Readonly<BodyFields>): number;
-  /** The fields of a ready body that limit its output, present or not, the first one counts. */
+  /**
+   * Returns the fields of a ready body that limit its output, present or not; the first one takes
+   * precedence.
+   */
   outputLimits(fields: Readonly<BodyFields>): readonly (readonly [name: string, value: unknown])[];
   /** Answers that a ready body asks for; missing where every request has one. */
   askedChoices?(fields: Readonly<BodyFields>): number;
   /** Whether a body is one of this type, where servers have several types at one path. */
   recognizes?(fields: Readonly<BodyFields>): boolean;
-  /** How replies are read and judged. */
+  /** How replies are read and validated. */
   readonly replies: ReplyProtocol;
   /** How replies are written. */
   readonly writer: ReplyWriter;
 }
 
-/** What a run sets of an endpoint type that can read or write more than one API. */
+/** Settings in a run for an endpoint type that can read or write more than one API. */
 export interface EndpointSetup {
   /** The extra inputs that set it, and are not sent. */
   readonly names: readonly string[];
-  /** Of these, the ones that may name a file instead, whose text is taken. */
+  /** Settings that may name a file instead of a text; the file's text is used. */
   readonly fileNames: readonly string[];
   /**
    * The type as a run uses it.

@@ -9,7 +9,7 @@ const REJECTED = /extra|unknown|un(rec|supported|expected)|not (permitted|allowe
 const QUOTE = 34;
 const BACKSLASH = 92;
 
-/** The value of a JSON text; undefined if it is none, or one that is nested beyond all sense. */
+/** Returns the value of a JSON text; undefined if it is not JSON, or is nested too deeply. */
 export function parsedJson(text: string): unknown {
   if (isTooDeep(text)) return undefined;
   try {
@@ -63,7 +63,7 @@ export function strayError(line: string): string | undefined {
   return isFields(json) ? errorOf(json) ?? undefined : undefined;
 }
 
-/** What a reply that is not 2xx says. */
+/** Returns the message of a reply whose status is not 2xx. */
 export function statusText(
   status: number,
   reason: string,
@@ -92,7 +92,7 @@ function remedyOf(status: number, said: string): string {
     : "";
 }
 
-/** As much of a text as fits into a message. */
+/** Returns the start of a text, cut to a length that fits into a message. */
 export function excerpt(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}...` : text;
 }

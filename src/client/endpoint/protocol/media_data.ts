@@ -1,13 +1,13 @@
 /** Images and audio that a data URI carries in itself. */
 
-/** What a data URI carries. */
+/** Content of a data URI. */
 export interface MediaData {
-  /** Such as `image/png`; empty where the URI does not say. */
+  /** Media type such as `image/png`; empty if the URI has none. */
   readonly type: string;
   readonly base64: string;
 }
 
-/** Names of audio formats where they are not what stands behind `audio/`. */
+/** Names of audio formats that differ from the part after `audio/`. */
 const AUDIO_FORMATS: Readonly<Record<string, string>> = {
   "mpeg": "mp3",
   "x-wav": "wav",
@@ -18,13 +18,16 @@ const AUDIO_FORMATS: Readonly<Record<string, string>> = {
   "x-m4a": "m4a",
 };
 
-/** What a data URI in base64 carries; undefined for any other URL. */
+/** Returns the content of a data URI in base64; undefined for any other URL. */
 export function mediaData(url: string): MediaData | undefined {
   const [, type, base64] = /^data:([^;,]*)[^,]*;base64,(.*)$/s.exec(url) ?? [];
   return base64 === undefined ? undefined : { type: (type ?? "").toLowerCase(), base64 };
 }
 
-/** A content part of OpenAI's with a recording; one on the web goes by its URL, which vLLM takes. */
+/**
+ * Returns a content part of OpenAI's API with a recording. A recording on the web is sent as its
+ * URL, which vLLM supports.
+ */
 export function audioPart(url: string): Record<string, unknown> {
   const data = mediaData(url);
   if (data === undefined) return { "type": "audio_url", "audio_url": { "url": url } };

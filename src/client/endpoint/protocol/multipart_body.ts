@@ -99,7 +99,7 @@ function* fieldsOneByOne(fields: BodyFields): Generator<[name: string, value: un
   }
 }
 
-/** What comes before the value of a field. */
+/** Returns the bytes before the value of a field. */
 function headOf(name: string, value: unknown): string {
   const lines = [`--${BOUNDARY}`, `Content-Disposition: form-data; name="${quoted(name)}"`];
   if (isFormFile(value)) {

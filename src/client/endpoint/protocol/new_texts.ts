@@ -6,21 +6,21 @@ const GROWTHS = 2;
  */
 const REPEATS = 4;
 
-/** What is known of a choice while it is not known what its events have. */
+/** State of a choice until it is clear whether its events are cumulative. */
 interface Choice {
   /** All that it has said, if its events repeat that. */
   told: string;
-  /** What was taken for a repetition. */
+  /** Text that was treated as a repetition. */
   passedOver: string;
   growths: number;
   repeats: number;
 }
 
 /**
- * What the events of a stream add, in which each has all of the text so far, or the new piece alone.
- * Pieces may begin like the ones before: what was passed over as a repetition is told as soon as it
- * turns out to be none.
- * @returns what the text of the next event of a choice adds
+ * Returns a function that gives the new text of a stream's events, which each contain either all of
+ * the text so far or only the new piece. Pieces may begin like earlier ones: text skipped as a
+ * repetition is returned as soon as it turns out to be new.
+ * @returns function from the text of the next event of a choice to the text that it adds
  */
 export function newTexts(): (text: string, choice: number) => string {
   const choices: Choice[] = [];
@@ -48,7 +48,7 @@ export function newTexts(): (text: string, choice: number) => string {
   };
 }
 
-/** What was passed over, once. */
+/** Returns the skipped text, once. */
 function released(choice: Choice | undefined): string {
   if (choice === undefined) return "";
   const { passedOver } = choice;

@@ -1,4 +1,4 @@
-/** What bodies are made of. */
+/** Settings from which every request body is built. */
 
 /** Settings that shape every request body of a run. */
 export interface BodySettings {
@@ -8,22 +8,22 @@ export interface BodySettings {
   readonly legacyMaxTokens: boolean;
   /** Fields merged into each body; they override what the product sets itself. */
   readonly extraInputs: Readonly<Record<string, unknown>>;
-  /** Ask for `usage` in each chunk instead of at the end alone. */
+  /** Ask for `usage` in each chunk instead of only at the end. */
   readonly perChunkUsage: boolean;
 }
 
-/** What a single request asks of the model. */
+/** Content of a single request. */
 export interface PromptContent {
   /** Where passages are ranked, the first one is the query. */
   readonly texts: readonly string[];
   /** URLs or data URIs. */
   readonly images: readonly string[];
-  /** The same of recordings; absent for none. */
+  /** Recordings; absent for none. */
   readonly audios?: readonly string[];
-  /** The same of films. */
+  /** Videos; absent for none. */
   readonly videos?: readonly string[];
   /** Tokens to generate at most; undefined leaves it to the server. */
   readonly outputTokens: number | undefined;
-  /** Fields of this request alone, merged over the run's extra inputs. */
+  /** Fields of only this request, merged over the run's extra inputs. */
   readonly extra: Readonly<Record<string, unknown>>;
 }

@@ -1,7 +1,7 @@
 import { messagesSpan } from "./conversation_format.ts";
 import type { BodySettings, EndpointType } from "./endpoint_type.ts";
 
-/** Stand for texts: letters and digits alone, which every format leaves as they are. */
+/** Placeholder for a text: only letters and digits, which every format leaves unchanged. */
 const MARK = "inferometerprompt7d41f0c95ae2n";
 /** Reads each byte as one character. */
 const decoder = new TextDecoder("latin1");
@@ -21,7 +21,7 @@ const ONE_PROMPT: PromptLayout = { hasSystem: false, hasContext: false, texts: 1
 
 /** The bytes of a request body around its texts. */
 export interface PromptFrame {
-  /** What comes before each text, and after the last: one more than texts. */
+  /** Bytes before each text and after the last: one part more than there are texts. */
   readonly parts: readonly Uint8Array[];
   /**
    * Bytes of the parts that come before the messages, and bytes of the last that still belong to

@@ -14,11 +14,11 @@ interface ReplyTexts {
   readonly text: Uint8Array;
   readonly reasoning: Uint8Array;
   readonly toolText: Uint8Array;
-  /** Of several choices, bytes of each text that are whose. */
+  /** Bytes of each text per choice, if a reply has several choices. */
   readonly choiceLengths?: readonly (readonly [text: number, reasoning: number, tool: number])[];
 }
 
-/** What a reply contained and when it came; used again for the next one. */
+/** Content of a reply and when it arrived; the object is reused for the next reply. */
 export class ReplyContent {
   #lastChunkNs = -1;
   /** Chunks that were looked at for what is choice 0's; its first and its last one. */
@@ -41,9 +41,9 @@ export class ReplyContent {
   /** When each content chunk arrived; the first `chunkCount` entries count. */
   chunkNs = new Float64Array(INITIAL_CHUNKS);
   chunkCount = 0;
-  /** Index of the first chunk that is not reasoning alone; -1 if there was none. */
+  /** Index of the first chunk with more than reasoning; -1 if there was none. */
   firstOutputChunk = -1;
-  /** Content chunks that share their stamp with the one before: they came with one read. */
+  /** Content chunks with the timestamp of the chunk before, because both came with one read. */
   coalescedChunks = 0;
   usage: Usage | undefined;
   /** Completion tokens that the first content chunk reported; undefined where it did not. */
@@ -187,7 +187,7 @@ export class ReplyContent {
     return [...this.others.values()].sort((a, b) => a.index - b.index);
   }
 
-  /** How the choices ended, of which so many were asked for; undefined of an ordinary reply. */
+  /** Returns how the requested choices ended; undefined for a reply with one choice. */
   endingsOf(asked: number): ChoiceEndings | undefined {
     if (asked <= 1 && this.others.size === 0) return undefined;
     const { finishReason } = this;

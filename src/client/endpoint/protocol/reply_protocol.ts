@@ -8,10 +8,13 @@ export interface ReplyError {
   readonly message: string;
 }
 
-/** What the name of an event says, whatever its data: the reply failed, or is over, or nothing. */
+/**
+ * Meaning of an event's name, whatever its data: the reply failed, the reply is over, or the event
+ * is ignored.
+ */
 export type EventMeaning = "error" | "end" | "ignored";
 
-/** What is known of a reply of status 2xx that reported no failure, now that it is over. */
+/** State of a finished reply of status 2xx that reported no failure. */
 export interface ReplyEnding {
   /** Whether the body was one piece, not a stream of events or lines. */
   readonly isWhole: boolean;
@@ -24,14 +27,14 @@ export interface ReplyEnding {
   readonly usage?: Usage | undefined;
   /** Events, lines or bodies with content. */
   readonly chunkCount: number;
-  /** Of a reply that has several choices, or was to have them. */
+  /** Endings of the choices, if the reply has several or several were requested. */
   readonly choices?: ChoiceEndings;
 }
 
 /** How the choices of a reply ended. */
 export interface ChoiceEndings {
   readonly asked: number;
-  /** Those that came. */
+  /** Choices that arrived. */
   readonly seen: readonly ChoiceEnding[];
 }
 
@@ -46,7 +49,7 @@ interface ChoiceEnding {
 export interface ReplyProtocol {
   /** Data of an event that is no JSON and says that the reply is over. */
   readonly endMark?: string;
-  /** Events whose name alone says something; all others are read by their data. */
+  /** Events whose meaning depends only on their name; all others are read by their data. */
   readonly eventMeanings: ReadonlyMap<string, EventMeaning>;
   /**
    * Reads a JSON object: the data of an event, a line, or a whole body.
@@ -71,18 +74,18 @@ export interface ReplyProtocol {
    * reply. Without it every event must mean the same wherever it stands.
    */
   forOneReply?(): ReplyProtocol;
-  /** What is wrong with a reply; undefined for a valid one. */
+  /** Returns the error of a reply; undefined for a valid one. */
   judge(ending: ReplyEnding): ReplyError | undefined;
   /**
-   * Of jobs, what to ask after a valid reply that says that the work goes on; undefined for one with
-   * the results. A protocol with this is made for one reply.
+   * Returns the next request of a job after a valid reply that reports unfinished work; undefined
+   * for a reply with the results. A protocol with this method serves one reply.
    */
   next?(): NextRequest | undefined;
 }
 
-/** A request, by GET, for what becomes of a job. */
+/** A GET request for the state of a job. */
 export interface NextRequest {
-  /** What is added to the path of the first request. */
+  /** Path appended to that of the first request. */
   readonly subpath: string;
   readonly afterMs: number;
 }
@@ -99,7 +102,7 @@ export function judgeFinish(ending: ReplyEnding): ReplyError | undefined {
     (choices && judgeChoices(choices, isWhole, ending.usage));
 }
 
-/** What is wrong with a reply that has come to its end for what is missing of its choices. */
+/** Returns the error of a complete reply in which choices are missing or incomplete. */
 export function judgeChoices(
   { asked, seen }: ChoiceEndings,
   isWhole: boolean,
@@ -138,9 +141,9 @@ function hasFinished({ finishReason }: ChoiceEnding): boolean {
 }
 
 /**
- * The rule of most endpoint types: a reply is valid if it came to its end and has content.
- * @param isOrderly whether it came to its end
- * @param wantedEnd what a stream of this type ends with, in words
+ * Validates a reply as most endpoint types do: it must be complete and have content.
+ * @param isOrderly whether the reply was complete
+ * @param wantedEnd the end of a stream of this type, as text for messages
  */
 export function judgeEnding(
   { isComplete, chunkCount, finishReason, usage }: ReplyEnding,

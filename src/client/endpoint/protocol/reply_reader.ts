@@ -1,10 +1,10 @@
 /**
- * Reads one reply as it arrives and judges it when it ends.
+ * Reads one reply as it arrives and validates it when it ends.
  *
  * The same code reads live replies in the load workers and recorded ones in `readReply`. A reply is
  * valid if its status is 2xx, nothing in it reports a failure or is malformed, and the protocol of
- * its endpoint type finds that it ended as it should, with content. Everything else is an error with
- * a kind.
+ * its endpoint type finds that it ended as it should, with content. Everything else is an error
+ * with a kind.
  *
  * It is longer than other files, because bodies of every form end in the same few facts of a reply.
  */
@@ -41,7 +41,10 @@ export class ReplyReader implements EventSink {
   readonly #template = new ContentTemplate();
   /** Where the template's content goes. */
   #templateTarget: ByteAccumulator;
-  /** Of the events before the first content, which mostly have the place for it and leave it empty. */
+  /**
+   * Template of the events before the first content, which mostly contain an empty field for
+   * content.
+   */
   readonly #opening = new ContentTemplate();
   readonly #body = new ByteAccumulator();
   readonly #delta: Delta = emptyDelta();
@@ -106,12 +109,15 @@ export class ReplyReader implements EventSink {
     return this.#form === "json" || this.#form === "bytes";
   }
 
-  /** Whether nothing that is to come can add to it: it has failed, or said that it is over. */
+  /** Whether later bytes cannot change the reply: it has failed or reported its end. */
   get isSettled(): boolean {
     return this.#failure !== undefined || this.content.endSeen;
   }
 
-  /** What to ask next, when a reply has ended and is valid: of jobs that go on. */
+  /**
+   * Next request after a valid reply to a job that is still in progress; undefined if there is
+   * none.
+   */
   get next(): NextRequest | undefined {
     return this.#protocol.next?.();
   }
@@ -316,7 +322,7 @@ export class ReplyReader implements EventSink {
     );
   }
 
-  /** Whether an event gave text, or reasoning, and nothing else at most, and its like may follow it. */
+  /** Whether an event gave at most text or reasoning, so that events of that form may follow. */
   #isRepeatable(delta: Delta): boolean {
     return (delta.text === "" || delta.reasoning === "") && delta.toolText === "" &&
       delta.toolCalls.length === 0 && delta.items === 0 && !delta.isEnd &&
@@ -387,7 +393,7 @@ export class ReplyReader implements EventSink {
     this.#add(delta);
   }
 
-  /** A body without a content type that says what it is: its first bytes do. */
+  /** Reads a body whose content type does not determine its form: the first bytes do. */
   #pushUnknown(bytes: Uint8Array, start: number, end: number): boolean {
     this.#body.append(bytes, start, end);
     this.#form = guessBodyForm(decoder.decode(this.#body.view.subarray(0, 64)));

@@ -11,11 +11,11 @@ export interface ReplyPiece {
   readonly choice?: number;
 }
 
-/** What a reply is to say. */
+/** Content of a reply to write. */
 export interface ScriptedReply {
   /** Names the reply. */
   readonly id: string;
-  /** When it was made, in seconds since 1970. */
+  /** Creation time in seconds since 1970. */
   readonly createdSeconds: number;
   readonly model: string;
   readonly promptTokens: number;
@@ -32,7 +32,7 @@ export interface ScriptedReply {
   readonly results: number;
 }
 
-/** What the fields of a request ask of a server besides their limits. */
+/** Properties of a reply that a request's fields ask for, apart from limits. */
 export interface AskedReply {
   /** undefined if the server is to choose. */
   readonly model: string | undefined;
@@ -43,7 +43,7 @@ export interface AskedReply {
   readonly results?: number;
 }
 
-/** What a request asks that names its model and says whether it wants a stream. */
+/** Returns the properties that a request asks for by naming its model and whether to stream. */
 export function askedByFields(
   { model, stream }: Readonly<BodyFields>,
   usage: Partial<Pick<AskedReply, "includeUsage" | "usageInChunks">> = {},
@@ -66,11 +66,11 @@ export interface WholeReply {
 
 /** The frames of a stream, each with whatever separates it from the next. */
 export interface StreamFrames {
-  /** What comes before the first content. */
+  /** Events before the first content. */
   readonly opening: readonly string[];
   /** A frame for each piece of content. */
   readonly content: readonly string[];
-  /** What comes after the last content. */
+  /** Events after the last content. */
   readonly closing: readonly string[];
 }
 
@@ -80,7 +80,7 @@ export interface StreamWriter {
   frames(reply: ScriptedReply): StreamFrames;
   /** The frames with which a server gives up in the middle of a stream, and ends it. */
   failure(message: string): readonly string[];
-  /** Whether nothing but the end of its body ends a stream: nobody can see that some is missing. */
+  /** Whether only the end of the body ends a stream, so that a client cannot detect truncation. */
   readonly endsWithBody?: true;
   /** A frame that cannot be read. */
   readonly malformed: string;
@@ -97,15 +97,17 @@ export interface ReplyWriter {
   /** undefined if there are no streams of this type. */
   readonly stream?: StreamWriter;
   whole(reply: ScriptedReply): WholeReply;
-  /** Of jobs; their whole replies say that they are done. */
+  /** Writer for APIs with jobs; their whole replies report that the job is done. */
   readonly job?: JobWriter;
 }
 
 /** How the replies about a job are written. */
 export interface JobWriter {
-  /** What stands behind the path of the first request in those about the job. */
+  /** Returns the path of requests about the job, after the path of the first request. */
   subpath(reply: ScriptedReply): string;
-  /** The reply while the job goes on, and the one to its request. */
+  /**
+   * Returns the reply while the job is in progress, to the first request or to a status request.
+   */
   pending(reply: ScriptedReply, isQueued: boolean): WholeReply;
   failed(reply: ScriptedReply, message: string): WholeReply;
   /** The result, under `/content` behind the path of the job. */

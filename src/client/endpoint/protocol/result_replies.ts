@@ -1,4 +1,4 @@
-/** What APIs have in common whose results are no text: embeddings, ranks, images. */
+/** Parts that APIs whose results are not text have in common: embeddings, ranks, images. */
 
 import { JSON_BODY } from "./body_format.ts";
 import { type Delta, isFields, readCommonFields } from "./delta.ts";
@@ -7,7 +7,7 @@ import { judgeEnding, type ReplyProtocol } from "./reply_protocol.ts";
 
 type Fields = Record<string, unknown>;
 
-/** Parts of such an API that is asked with a text, as JSON. */
+/** Parts of such an API whose requests contain a text, as JSON. */
 export const RESULTS_API = {
   method: "POST",
   producesTokens: false,
@@ -20,7 +20,7 @@ export const RESULTS_API = {
 } as const satisfies Partial<EndpointType>;
 
 /**
- * Replies in one piece with a list of results. A valid one is complete, and every entry of the list
+ * Non-streamed replies with a list of results. A valid one is complete, and every entry of the list
  * is a result: one that is not makes a failed request, as an empty list does.
  * @param name of the results, in the plural
  * @param listOf the list in a reply that is an object, or in one that is a list itself

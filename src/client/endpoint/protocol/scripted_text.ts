@@ -1,4 +1,6 @@
-/** What writers of replies have in common: the text of a script, and the frames of streams. */
+/**
+ * Parts that writers of replies have in common: the text of a script and the frames of streams.
+ */
 
 import type { ReplyPiece, ScriptedReply } from "./reply_writer.ts";
 

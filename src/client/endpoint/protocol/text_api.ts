@@ -1,7 +1,7 @@
 import { JSON_BODY } from "./body_format.ts";
 import type { EndpointType } from "./endpoint_type.ts";
 
-/** What APIs have in common that are asked with JSON and answer with text. */
+/** Parts that APIs with requests in JSON and replies of text have in common. */
 export const TEXT_API = {
   method: "POST",
   producesTokens: true,

@@ -4,7 +4,7 @@ const MAX_TOKENS = 1e9;
 /** Token counts as a server reported them; undefined where it did not. */
 export interface Usage {
   readonly promptTokens: number | undefined;
-  /** Of the prompt tokens, those that the server took from its cache. */
+  /** Prompt tokens that the server took from its cache. */
   readonly cachedTokens: number | undefined;
   readonly completionTokens: number | undefined;
   readonly totalTokens: number | undefined;
@@ -29,7 +29,10 @@ const COMPLETION = [
   "generated_token_count",
 ];
 const TOTAL = ["total_tokens", "totalTokenCount", "totalTokens", "total_token_count"];
-/** Beside the other counts, as servers have them whose prompt tokens include the cached ones. */
+/**
+ * Cached prompt tokens next to the other counts, for servers whose prompt tokens include cached
+ * ones.
+ */
 const CACHED = ["prompt_cache_hit_tokens", "cachedContentTokenCount", "cached_tokens"];
 const CACHED_DETAIL = ["cached_tokens"];
 const PROMPT_DETAILS = ["prompt_tokens_details", "input_tokens_details"];
@@ -39,7 +42,9 @@ const REASONING = ["reasoning_tokens"];
 /** Numbers that cannot be counts, of the object that is being read. */
 let refused = 0;
 
-/** Reads a `usage` object; undefined if it is none, or holds neither counts nor refused ones. */
+/**
+ * Reads a `usage` object; undefined if it is not an object, or has neither counts nor invalid ones.
+ */
 export function readUsage(value: unknown): Usage | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const fields = value as Record<string, unknown>;
@@ -77,7 +82,7 @@ function isTokenCount(value: number): boolean {
   return Number.isInteger(value) && value >= 0 && value <= MAX_TOKENS;
 }
 
-/** What is known after another report: each count is the last one that was given. */
+/** Merges two reports of usage: the last value of each count takes precedence. */
 export function mergeUsage(earlier: Usage | undefined, later: Usage): Usage {
   if (earlier === undefined) return later;
   return {

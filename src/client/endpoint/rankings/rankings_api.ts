@@ -1,4 +1,6 @@
-/** What APIs have in common that rank passages by a query: the first text is the query. */
+/**
+ * Parts that ranking APIs have in common: they rank passages by a query, which is the first text.
+ */
 
 import type { BodyFields } from "../protocol/body_format.ts";
 import type { EndpointType, PromptContent } from "../protocol/endpoint_type.ts";

@@ -1,13 +1,13 @@
 /**
- * Bodies made of a template with `{{ placeholders }}`, as Jinja writes them. Nothing is run: a
- * placeholder is a name, an index at most, and filters of a fixed list, and what stands for it is
- * always escaped as JSON, between quotes as the inside of a string and elsewhere as a value.
+ * Bodies built from a template with `{{ placeholders }}`, as Jinja writes them. No code is run: a
+ * placeholder is a name, optionally with an index and filters of a fixed list. Its value is always
+ * escaped as JSON: as the inside of a string between quotes, and as a value elsewhere.
  */
 
 import type { BodyFields } from "../protocol/body_format.ts";
 import { isFields } from "../protocol/delta.ts";
 
-/** What placeholders name. */
+/** Values by the names of placeholders. */
 export type PlaceholderValues = Readonly<Record<string, unknown>>;
 
 /** Makes the fields of a body. */
@@ -42,8 +42,8 @@ const FILTER = /^\s*(\w+)\s*(?:\(\s*(.*?)\s*\))?\s*$/s;
 
 /**
  * Reads a template.
- * @param names what placeholders may name
- * @throws {RangeError} if it is none, in a sentence
+ * @param names the allowed names of placeholders
+ * @throws {RangeError} if the template is not valid; the message is a sentence
  */
 export function bodyPlaceholders(template: string, names: readonly string[]): BodyPlaceholders {
   const parts: (string | Placeholder)[] = [];

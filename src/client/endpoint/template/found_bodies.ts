@@ -1,4 +1,4 @@
-/** Request bodies of APIs that nobody described, as a server reads them that answers anything. */
+/** Request bodies of unknown APIs, as read by a server that answers any request. */
 
 import type { BodyFields } from "../protocol/body_format.ts";
 import { contentTexts, countParts, messageTexts } from "../protocol/body_texts.ts";

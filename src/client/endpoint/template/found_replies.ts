@@ -1,4 +1,6 @@
-/** Replies of APIs that nobody described: text, counts and end are where the user says, or found. */
+/**
+ * Replies of unknown APIs: text, counts and end are read where the user specifies, or detected.
+ */
 
 import { type Delta, errorOf, isFields, readCommonFields, stringOf } from "../protocol/delta.ts";
 import type { EndpointSettings } from "../protocol/endpoint_type.ts";
@@ -10,7 +12,7 @@ import { readUsage } from "../protocol/usage.ts";
 
 type Fields = Record<string, unknown>;
 
-/** The extra inputs that say where things are in replies. */
+/** The extra inputs that specify where text, usage and end are in replies. */
 export const REPLY_SETTINGS = ["response_field", "usage_field", "end_field"];
 
 /** Where things are in replies; what is undefined is looked for. */

@@ -11,9 +11,10 @@ const IN_BRACKETS = /^\[\s*(?:"((?:[^"\\]|\\.)+)"|'((?:[^'\\]|\\.)+)')\s*\]/;
 
 /**
  * Reads a path such as `data[0].text`, `$.choices[0].delta.content` or `results[].text`: names,
- * indices (negative ones count from the end), names in brackets and quotes, and `[]` or `[*]` for all
- * entries of a list. These are paths of JMESPath and JSONPath; there are no filters and no functions.
- * @throws {RangeError} if it is none
+ * indices (negative ones count from the end), names in brackets and quotes, and `[]` or `[*]` for
+ * all entries of a list. These are paths of JMESPath and JSONPath; there are no filters and no
+ * functions.
+ * @throws {RangeError} if the text is not such a path
  */
 export function jsonPath(text: string): JsonPath {
   const steps: Step[] = [];

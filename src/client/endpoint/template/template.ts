@@ -11,7 +11,7 @@ const NAMED: ReadonlyMap<string, string> = new Map([
   ["nv-embedqa", '{"text": {{ texts|tojson }}}'],
 ]);
 
-/** What is sent while no run says otherwise. */
+/** Template that is used unless a run specifies one. */
 const PLAIN = '{"model": {{ model }}, "text": {{ text }}, "max_tokens": {{ max_tokens }}, ' +
   '"stream": {{ stream }}}';
 

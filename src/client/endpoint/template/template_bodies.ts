@@ -28,7 +28,7 @@ const SAMPLE: PromptContent = {
 
 /**
  * Reads a template.
- * @throws {RangeError} if it is none
+ * @throws {RangeError} if the template is not valid
  */
 export function compiled(text: string): BodyPlaceholders {
   return bodyPlaceholders(text, Object.keys(valuesOf(EMPTY, SAMPLE_SETTINGS)));
@@ -45,7 +45,7 @@ export function bodiesOf(fill: BodyPlaceholders): Pick<EndpointType, "buildBody"
   };
 }
 
-/** What placeholders stand for. There is no video, and one turn. */
+/** Returns the values of placeholders. Video is not supported, and there is one turn. */
 function valuesOf(content: PromptContent, settings: BodySettings): PlaceholderValues {
   const { texts, images, audios = [] } = content;
   return {

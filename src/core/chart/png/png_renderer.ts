@@ -1,16 +1,16 @@
 /**
- * Turns SVG pictures into PNG files: resvg as WebAssembly, with a font of its own, so that it needs
- * nothing of the machine. It is loaded only where a PNG is wanted.
+ * Converts SVG charts into PNG files: resvg as WebAssembly, with a font of its own, so that it is
+ * independent of the machine. It is loaded only where a PNG is wanted.
  */
 
 import { initWasm, Resvg } from "npm:@resvg/resvg-wasm@2.6.2";
 import { readEmbeddedFile } from "../../files/embedded_file.ts";
 
 const FONT = "DejaVu Sans";
-/** Pixels of a picture's unit: sharp on dense screens and in print. */
+/** Pixels per unit of an image: sharp on dense screens and in print. */
 const SCALE = 2;
 
-/** Draws an SVG picture as the bytes of a PNG file. */
+/** Renders an SVG image as the bytes of a PNG file. */
 export interface PngRenderer {
   (svg: string): Uint8Array;
 }

@@ -1,8 +1,8 @@
 import type { CellDensity } from "./bucket_density.ts";
 
 /**
- * What is known of the observations in each bucket and interval before the interval's own sum is
- * used. Arrays stand by bucket, then by position in the bucket's `intervals`.
+ * Estimates of the observations in each bucket and interval before the interval's own sum is used.
+ * Arrays are indexed by bucket, then by position in the bucket's `intervals`.
  */
 export interface BucketModel {
   /** Observations that come together with one value. */

@@ -2,7 +2,9 @@ import { type CellDensity, curvedDensity, densityMoments } from "./bucket_densit
 import type { HistogramIntervals, IntervalBucket } from "./histogram_intervals.ts";
 import { upperNormalQuantile } from "./normal_quantiles.ts";
 
-/** What the numbers of observations in a bucket and its neighbours say about its inside. */
+/**
+ * Estimate of a bucket's inside from the number of observations in the bucket and its neighbours.
+ */
 export interface BucketPrior {
   readonly mean: number;
   /** Variance of one observation. */
@@ -32,15 +34,15 @@ const MEAN_DEVIATION = 0.05;
 const ISOLATED_MEAN_DEVIATION = 0.25;
 /** Excess over the last bound, relative to it, where nothing else is known. */
 const UNKNOWN_EXCESS = 0.25;
-/** Excesses below this share of the bound are no figure but the rest of an inexact subtraction. */
+/** Excesses below this fraction of the bound are rounding errors of an inexact subtraction. */
 const MIN_EXCESS = 0.02;
 /** Uncertainty of the mean excess, relative to it. */
 const EXCESS_DEVIATION = 3;
 
 /**
- * Guesses mean, variance and density inside each bucket from the counts alone.
+ * Guesses mean, variance and density inside each bucket only from the counts.
  *
- * The logarithm of the density is taken for a parabola through those of the bucket and its
+ * The logarithm of the density is assumed to be a parabola through those of the bucket and its
  * neighbours. What lies beyond the last bound is exponential, with the mean that the sum of all
  * observations leaves it.
  */

@@ -1,4 +1,4 @@
-/** One finite bucket and what is known of the observations in it. */
+/** One finite bucket and the known moments of its observations. */
 export interface FiniteBucket {
   readonly lower: number;
   readonly upper: number;
@@ -19,18 +19,20 @@ const BLENDED_OFFSET = 0.3;
 const MAX_DEVIATIONS = 3;
 
 /**
- * Values, in ascending order, that could be the observations in a bucket.
+ * Fills an array with values, in ascending order, that could be the observations in a bucket.
  *
- * With a learned mean and variance they have these moments as nearly as the bucket allows: a peak
- * (the two-point shape of the extreme third moment) when the deviation is tiny against the width,
- * else straight lines from the mean to three deviations on either side. Otherwise they are evenly
- * spread over the bucket and moved to `centre`, the learned mean or the middle of the bucket.
+ * With a learned mean and variance they have these moments as nearly as the bucket allows. If the
+ * deviation is tiny compared with the width, they form a peak (the two-point shape of the extreme
+ * third moment); else straight lines from the mean to three deviations on either side. Otherwise
+ * they are evenly spread over the bucket and moved to `centre`, the learned mean or the middle of
+ * the bucket.
  *
  * A bucket without width, as the lowest one has if its bound is not positive, holds its bound, or
  * the learned mean if that is lower: nothing bounds it from below.
  *
  * @param target written from its start
- * @param centre middle of evenly spread values, where something better than the learned mean is known
+ * @param centre middle of evenly spread values, where something better than the learned mean is
+ * known
  */
 export function fillBucket(
   target: Float64Array,

@@ -4,17 +4,17 @@ import { pickRows } from "./pick_rows.ts";
 /** The part of a window whose observations its totals count. */
 export interface CoveredWindow {
   readonly window: HistogramWindow;
-  /** Whether the totals are the number and sum of observations that were made. */
+  /** Whether the totals are the exact number and sum of observations. */
   readonly isExact: boolean;
 }
 
 /**
- * The part of a window whose observations are those that the difference between its last row and
- * its first counts, as totals do.
+ * Returns the part of a window whose observations are those counted by the difference between its
+ * last row and its first row.
  *
- * That is all of it unless the server restarted in it. Then it is what was counted since, if
- * nothing had been counted at the reference. Else the difference is that of no observations in
- * particular, and nothing between its two ends belongs to it.
+ * That is the whole window unless the server restarted in it. After a restart, it is the part since
+ * then if nothing had been counted at the reference. Otherwise the difference matches no set of
+ * observations, and nothing between its two ends belongs to it.
  *
  * @returns null if the last row is below the first
  */

@@ -4,8 +4,8 @@ import type { HistogramIntervals } from "./histogram_intervals.ts";
  * Estimates how many observations come together with one value.
  *
  * All requests of a batch get their next token in the same step, so a server observes one latency
- * many times over. Observations of one interval are then alike, and the mean of n of them scatters
- * as that of n / size independent ones. The size shows in the numbers per bucket: between
+ * many times over. Observations of one interval are then alike, and the mean of n of them varies
+ * like that of n / size independent ones. The size shows in the numbers per bucket: between
  * neighbouring intervals the share of each bucket differs by as many times more (squared) than that
  * of independent observations would, which is known (the design effect of cluster sampling).
  *

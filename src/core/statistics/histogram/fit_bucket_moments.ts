@@ -22,12 +22,13 @@ const EQUAL_MEANS = 1e-9;
 /**
  * Fits mean and variance inside the buckets to the sums of the intervals.
  *
- * The sum of an interval is the sum over its buckets of count times mean, with a variance that is
- * the sum of count times variance, times the size of the batches in which equal observations come:
+ * The sum of an interval is the sum over its buckets of count times mean. Its variance is the sum
+ * of count times variance, times the size of the batches in which equal observations come. This is
  * a linear model with as many equations as intervals. Means come from weighted least squares, drawn
- * to the prior; variances from the scatter of the residuals by minorisation-maximisation (Zhou, Hu,
- * Zhou, Lange, "MM algorithms for variance components models", 2019). The scatter is that of
- * neighbouring intervals, so that a slow drift of the observations does not count as variance.
+ * to the prior; variances from the variation of the residuals by minorisation-maximisation (Zhou,
+ * Hu, Zhou, Lange, "MM algorithms for variance components models", 2019). The variation is that
+ * between neighbouring intervals, so that a slow drift of the observations does not count as
+ * variance.
  */
 export function fitBucketMoments(
   data: HistogramIntervals,
@@ -47,7 +48,7 @@ class MomentsFit implements BucketFit {
   readonly #designEffect: number;
   /** Indices of the buckets with observations. */
   readonly #active: readonly number[];
-  /** Buckets all of whose observations are equal: their figures are final. */
+  /** Buckets whose observations are all equal: their moments are final. */
   readonly #constant = new Set<number>();
   readonly #sumVariances: Float64Array;
   readonly #residuals: Float64Array;
@@ -100,7 +101,7 @@ class MomentsFit implements BucketFit {
     }
   }
 
-  /** Variances and residuals of the sums from the present figures. */
+  /** Computes variances and residuals of the sums from the present estimates. */
   #expect(): void {
     const { buckets, sums, roundings } = this.#data;
     const [variances, residuals] = [this.#sumVariances, this.#residuals];

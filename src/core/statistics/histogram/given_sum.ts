@@ -3,15 +3,15 @@ import { type CellDensity, CELLS } from "./bucket_density.ts";
 /** Below this, in squared widths of the bucket, a guess is one cell. */
 const MIN_GUESS_VARIANCE = 1e-5;
 
-/** What an interval's sum says of the observations that it has in one bucket. */
+/** Estimates for an interval's observations in one bucket, given the interval's sum. */
 export interface GivenSum {
   readonly count: number;
-  /** Of each observation, given the sum. */
+  /** Mean of each observation, given the sum. */
   readonly mean: number;
   readonly deviation: number;
   /**
-   * What one observation would be if all others of the interval were at their means, and the
-   * variance of that: of all others' sum.
+   * Estimate of one observation if all others of the interval were at their means; its variance is
+   * that of the sum of all others.
    */
   readonly guess: number;
   readonly guessVariance: number;
@@ -21,9 +21,9 @@ export interface GivenSum {
 
 /**
  * Corrects mean and variance of an interval's observations in a bucket by the interval's sum, as if
- * both were normal: each observation takes part in what the sum is off by in proportion to its
- * variance, and what is left of the variance is what is not known. Observations that come together
- * with one value move together.
+ * both were normal. Each observation takes part of the sum's deviation in proportion to its
+ * variance; the remaining variance is the uncertainty. Observations that come together with one
+ * value move together.
  */
 export function givenSum(
   count: number,

@@ -22,7 +22,7 @@ export interface IntervalBucket {
   readonly counts: Float64Array;
 }
 
-/** What a histogram counted and summed up between neighbouring samples. */
+/** Counts and sums of a histogram between neighbouring samples. */
 export interface HistogramIntervals {
   /** All buckets in ascending order, those without observations too. */
   readonly buckets: readonly IntervalBucket[];
@@ -43,7 +43,7 @@ interface Interval {
   readonly merged: number;
 }
 
-/** What a count grows by at least: less is the rounding of counts that are no whole numbers. */
+/** Minimum growth of a count: less is rounding of counts that are not whole numbers. */
 const MIN_COUNT = 1e-6;
 /** Intervals joined at most to make a sum possible; then it is given up. */
 const MAX_MERGED = 8;
@@ -51,12 +51,12 @@ const MAX_MERGED = 8;
 /**
  * Cuts a window into intervals whose sums are possible.
  *
- * A server may be read between the moment it adds to the sum and the moment it counts, so a sum
- * may belong to the neighbour's observations: where a sum is above what the bounds of the interval's
- * buckets allow the interval is joined with the next, where it is below with the one before. A row
- * in which anything decreased starts a new life of the server, which counts from zero. Rows that
- * are no numbers are passed over; intervals without sums wait for the next sum. Where the page has
- * no bucket `+Inf` its count stands in for it.
+ * A server may be read between the moment it adds to the sum and the moment it counts, so a sum may
+ * belong to the neighbour's observations. If a sum is above what the bounds of the interval's
+ * buckets allow, the interval is joined with the next one; if the sum is below, with the previous
+ * one. A row in which anything decreased is a restart of the server, which counts from zero. Rows
+ * that are not numbers are skipped; intervals without sums wait for the next sum. Without a bucket
+ * `+Inf`, the count replaces it.
  */
 export function histogramIntervals(window: HistogramWindow): HistogramIntervals {
   const bounds = closedBounds(window);

@@ -23,8 +23,8 @@ export function lowerBound(bounds: readonly number[], bucket: number): number {
 }
 
 /**
- * The rows of a window whose counts are numbers. Where the page has no bucket `+Inf` its count
- * stands in for it.
+ * Yields the rows of a window whose counts are numbers. Without a bucket `+Inf`, the count replaces
+ * it.
  */
 export function* readableRows(window: HistogramWindow): Generator<HistogramRow> {
   const { upperBounds, length, cumulative, sums, counts } = window;

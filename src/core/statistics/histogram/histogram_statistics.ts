@@ -10,7 +10,7 @@ import { type PercentileBounds, percentileBounds } from "./percentile_bounds.ts"
 /** Samples that percentiles are estimated from, at most: an hour and a half of the usual scrapes. */
 const MAX_ROWS = 16_384;
 
-/** What a histogram observed in a window. */
+/** Statistics of a histogram in a window. */
 export interface HistogramStatistics {
   /** Observations; 0 if the histogram ended below its reference. */
   readonly count: number;
@@ -32,7 +32,7 @@ export interface HistogramStatistics {
 /** Observations that were not above a bound. */
 export type Bucket = readonly [bound: string, count: number];
 
-/** What a histogram observed in a slice. */
+/** Statistics of a histogram in a slice. */
 export interface HistogramSlice extends SliceBounds {
   readonly count: number;
   readonly sum: number | undefined;
@@ -101,7 +101,7 @@ function sliceOf(
   return [{ ...slice, count, sum, avg, buckets }];
 }
 
-/** What was observed between two samples. */
+/** Returns the observations between two samples. */
 function difference(
   { bounds, counts, sums, cumulative }: HistogramWindow,
   from: number,

@@ -1,6 +1,6 @@
 import type { HistogramWindow } from "./histogram_window.ts";
 
-/** What a histogram counted over a whole window. */
+/** Totals of a histogram over a whole window. */
 export interface HistogramTotals {
   /** Ascending, Infinity last if there is such a bucket. */
   readonly upperBounds: Float64Array;
@@ -14,8 +14,7 @@ export interface HistogramTotals {
 /**
  * The difference between the last row of a window and its first.
  *
- * A page without `_count` still counts in its `+Inf` bucket, so that stands in for it; for a
- * missing `_sum` nothing does.
+ * Without `_count`, the `+Inf` bucket replaces it; a missing `_sum` has no replacement.
  *
  * @returns null if a bucket or the count decreased or is no number, or nothing was counted
  */

@@ -2,7 +2,7 @@
 export interface HistogramWindow {
   /** Canonical `le` texts, ascending, `+Inf` last if the page has it. */
   readonly bounds: readonly string[];
-  /** The same as numbers, Infinity last. */
+  /** Upper bounds as numbers, Infinity last. */
   readonly upperBounds: Float64Array;
   /** Number of samples (rows), at least 2; row 0 is the reference. */
   readonly length: number;

@@ -15,8 +15,8 @@ export const INTERPOLATION_ESTIMATOR: HistogramEstimator = {
 /**
  * Percentiles of a histogram by {@linkcode histogramQuantile}.
  *
- * Without a bucket of bound Infinity the count stands in for it: what it has beyond the last bucket
- * lies above the last bound.
+ * Without a bucket of bound Infinity the count replaces it: observations beyond the last bucket are
+ * above the last bound.
  *
  * @param percentiles from 0 to 100
  * @returns null where Prometheus has none: no observations, no finite bound

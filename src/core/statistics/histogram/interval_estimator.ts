@@ -11,12 +11,12 @@ import { steadyModel } from "./steady_model.ts";
 /**
  * Uses the sum of every interval between two scrapes, not only of those that saw one bucket.
  *
- * 1. A model says how the observations of each bucket and interval lie in their bucket: one whose
- *    scale moves with the interval's mean where the numbers of observations move too, else a steady
- *    one, whose means, variances and shapes are fitted to the sums of all intervals.
+ * 1. A model describes the distribution of observations within each bucket and interval. Its scale
+ * moves with the interval's mean if the numbers of observations move too. Otherwise it is steady,
+ * with means, variances and shapes fitted to the sums of all intervals.
  * 2. Each interval's own sum then corrects its observations, in proportion to their variances; what
- *    is left of the variance is what is not known. One observation alone in an interval is known
- *    exactly, an outlier among small ones nearly so.
+ * is left of the variance is what is not known. A single observation in an interval is known
+ * exactly, an outlier among small ones nearly so.
  * 3. Percentiles are those of all observations so placed, within the bounds that are certain.
  *
  * The work grows with the number of samples times the number of buckets.

@@ -1,6 +1,6 @@
 import type { HistogramWindow } from "./histogram_window.ts";
 
-/** What the intervals of a window say about the observations inside one bucket. */
+/** Estimates for the observations inside one bucket, from the intervals of a window. */
 export interface LearnedBucket {
   /** Mean of the observations. */
   readonly mean: number;
@@ -14,18 +14,18 @@ export interface LearnedBucket {
   readonly varianceOfMeans: number | null;
 }
 
-/** Interval means needed before their scatter says anything. */
+/** Interval means needed to estimate their variance. */
 const MIN_INTERVALS = 3;
 
 /**
  * Learns the mean and variance inside each bucket from the intervals between neighbouring rows in
- * which all observations fell into that one bucket: there the growth of the sum is theirs alone.
+ * which all observations fell into that one bucket, so that the growth of the sum belongs to it.
  *
- * The mean of n independent observations scatters with a variance n times smaller than one of them
- * does, so `variance` weighs each squared deviation with the interval's number of observations.
+ * The mean of n independent observations has a variance n times smaller than a single one, so
+ * `variance` weighs each squared deviation with the interval's number of observations.
  *
- * @param designEffect observations that come together with one value: as many count as one
- * @returns by index of the bucket; buckets never seen alone are absent
+ * @param designEffect observations that come together with one value, which are weighted as one
+ * @returns by index of the bucket; buckets without such intervals are absent
  */
 export function learnBuckets(
   window: HistogramWindow,

@@ -10,7 +10,7 @@ const MIN_OBSERVATIONS = 6;
 const MIN_INTERVALS = 8;
 /** Intervals that are looked at together for whether anything moves. */
 const BLOCK = 8;
-/** By how much the numbers of observations have to scatter more than by chance. */
+/** Minimum ratio of the variance of the numbers of observations to random variation. */
 const MIN_SCATTER = 1.2;
 /** By how much the logarithm of the likelihood has to exceed that of a steady distribution. */
 const MIN_GAIN = 5;
@@ -19,12 +19,12 @@ const FIRST_ITERATIONS = 4;
 const LAST_ITERATIONS = 6;
 
 /**
- * The model of observations that grow and shrink together, as latencies do with the load: in each
- * interval they are a scale times what has the same distribution all along.
+ * Model of observations that grow and shrink together, as latencies do with the load. In each
+ * interval they are a scale times a variable whose distribution does not change.
  *
  * The scales are the means of the intervals, smoothed over as many neighbours as the likelihood
- * asks for; what part an interval has in its own scale costs as much of the likelihood as such a
- * part of a fitted parameter (Akaike).
+ * requires. The weight of an interval in its own scale costs as much likelihood as that part of a
+ * fitted parameter (Akaike).
  *
  * @returns null if a steady distribution explains the numbers of observations as well
  */
@@ -65,7 +65,10 @@ function intervalSizes({ buckets, sums }: HistogramIntervals): Float64Array {
   return sizes;
 }
 
-/** Variance of the numbers of observations in blocks of intervals: 1 by chance alone. */
+/**
+ * Returns the variance of the numbers of observations in blocks of intervals: 1 for only random
+ * variation.
+ */
 function blockScatter(
   active: readonly IntervalBucket[],
   sizes: Float64Array,

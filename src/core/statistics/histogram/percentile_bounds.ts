@@ -19,14 +19,14 @@ export type PercentileBounds = readonly [lower: number, upper: number];
  *
  * A percentile by linear interpolation lies between two neighbouring observations in ascending
  * order, and each of these in its bucket. The sum limits them further: if some observations of a
- * bucket are at least x, and all others at least the lower ends of their buckets, x cannot be larger
- * than the sum allows; likewise downwards. The sum is used only if those of all intervals are
- * possible: where one is not, a scrape came between the sum and the count of an observation.
+ * bucket are at least x, and all others at least the lower ends of their buckets, x cannot be
+ * larger than the sum allows; likewise downwards. The sum is used only if those of all intervals
+ * are possible: where one is not, a scrape came between the sum and the count of an observation.
  *
  * Observations are not negative if the first bound is positive and the sum never fell.
  *
  * @param percentiles from 0 to 100
- * @returns null if nothing was counted, or nobody knows what, as after a restart of the server
+ * @returns null if nothing was counted, or the counts are unknown, as after a restart of the server
  */
 export function percentileBounds(
   window: HistogramWindow,
@@ -153,7 +153,7 @@ function bucketOf({ cumulative }: CountedBuckets, rank: number): number {
   return bucket === -1 ? cumulative.length - 1 : bucket;
 }
 
-/** What the observation of a rank is at most. */
+/** Returns the upper bound of the observation of a rank. */
 function highestAt(counted: CountedBuckets, rank: number): number {
   const bucket = bucketOf(counted, rank);
   const upper = counted.upper[bucket] as number;
@@ -165,7 +165,7 @@ function highestAt(counted: CountedBuckets, rank: number): number {
   return limit < upper ? limit : upper;
 }
 
-/** What the observation of a rank is at least. */
+/** Returns the lower bound of the observation of a rank. */
 function lowestAt(counted: CountedBuckets, rank: number): number {
   const bucket = bucketOf(counted, rank);
   const { cumulative, sum, mostSum, roundingWith } = counted;

@@ -27,19 +27,22 @@ const SUM_TOLERANCE = 0.001;
 const MAX_CORRECTION = 0.4;
 
 /**
- * The polynomial histogram algorithm that AIPerf documents.
+ * Polynomial histogram algorithm that AIPerf documents.
  *
- * It learns mean and variance inside the buckets from intervals in which only one bucket grew,
- * makes as many values as there were observations so that each bucket has its moments, puts what
- * the sum says is missing above the last finite bound, corrects the values so that their sum is
- * that of the histogram, and takes the percentiles of the values.
+ * It learns mean and variance inside the buckets from intervals in which only one bucket grew. It
+ * generates as many values as there were observations, so that each bucket has its moments, and
+ * puts the missing part of the sum above the last finite bound. It then corrects the values so that
+ * their sum is that of the histogram, and takes the percentiles of the values.
  *
- * Where AIPerf's own program goes wrong this does not: equal observations stay equal instead of
- * being spread over the bucket; the scatter of interval means is scaled to that of observations, as
- * far as these are independent;
- * only the window is learned from; every infinite bound is the last one; scaling down neither
- * loses buckets nor values above the last bound; a page without sum is interpolated, one without
- * count is counted in its last bucket; a lowest bucket below zero has no lower end.
+ * It avoids these errors of AIPerf's own program:
+ * - equal observations stay equal instead of being spread over the bucket;
+ * - the variance of interval means is scaled to that of observations, as far as these are
+ *   independent;
+ * - only the window is learned from;
+ * - every infinite bound is the last one;
+ * - scaling down loses neither buckets nor values above the last bound;
+ * - a scrape without sum is interpolated, one without count is counted in its last bucket;
+ * - a lowest bucket below zero has no lower end.
  */
 export const POLYNOMIAL_ESTIMATOR: HistogramEstimator = {
   name: "polynomial",
@@ -53,11 +56,11 @@ export const POLYNOMIAL_ESTIMATOR: HistogramEstimator = {
 };
 
 /**
- * Percentiles of a histogram from its totals and what is known of single buckets.
+ * Returns percentiles of a histogram from its totals and the moments learned for single buckets.
  *
  * @param learned by index of the bucket
  * @param percentiles from 0 to 100
- * @returns null without observations or finite bounds, or if the sum is none
+ * @returns null without observations or finite bounds, or if the sum is not a number
  */
 export function estimatePolynomial(
   totals: HistogramTotals,
@@ -131,7 +134,7 @@ function perBucket(cumulative: Float64Array): Float64Array {
   });
 }
 
-/** Mean of a bucket's observations before anything is made of them. */
+/** Returns the mean of a bucket's observations before values are generated. */
 function meanOf(bucket: FiniteBucket): number {
   const { lower, upper, mean } = bucket;
   // A bucket without width is open below.

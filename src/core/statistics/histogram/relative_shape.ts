@@ -12,7 +12,7 @@ const LOWEST_SHARE = 0.02;
 const HIGHEST_MULTIPLE = 4;
 /** Standard deviations of the logarithm, one of which the shape begins with. */
 const DEVIATIONS = [0.8, 0.5, 0.3, 0.2, 0.13, 0.08, 0.05, 0.03];
-/** What lies elsewhere at the beginning, so that any shape can come of it. */
+/** Fraction spread evenly at the beginning, so that any shape can develop. */
 const EVEN_SHARE = 0.02;
 const MIN_MASS = 1e-12;
 
@@ -84,7 +84,7 @@ export class RelativeShape {
     for (let cell = 0; cell < CELLS; cell++) target[cell] = (target[cell] as number) / sum;
   }
 
-  /** Puts the buckets of all intervals in place, on cells from `start` on. */
+  /** Places the buckets of all intervals on cells, starting at `start`. */
   #place(): [start: number, length: number] {
     let entry = 0;
     let [start, end] = [MAX_REACH, -MAX_REACH];

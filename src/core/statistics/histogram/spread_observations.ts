@@ -14,7 +14,7 @@ const NORMAL_DEVIATION = 0.06;
 const FREE_DEVIATIONS = 2.5;
 /** Beyond this vagueness a sum moves observations and leaves their shape. */
 const MAX_VAGUENESS = 8;
-/** Deviation over mean beyond which a 1 beside its square does not matter. */
+/** Ratio of deviation to mean above which adding 1 to its square does not matter. */
 const LARGEST_RATIO = 1e10;
 /** Values that stand for the observations of a bucket in one interval, the more the fewer there are. */
 const MIN_VALUES = 8;

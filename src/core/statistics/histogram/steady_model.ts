@@ -56,7 +56,7 @@ export function steadyModel(data: HistogramIntervals, designEffect: number): Buc
 }
 
 /**
- * Changes a density so that it explains what sums say of single observations.
+ * Refines a density by the moments of single observations that the sums imply.
  * @param moments of the density, in widths of the bucket from its lower end; they are kept
  */
 function refined(
