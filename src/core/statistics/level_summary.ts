@@ -3,14 +3,17 @@ import { CompensatedSum } from "./compensated_sum.ts";
 /** Levels that are looked at together. */
 const BLOCK = 4096;
 
-/** What is said of a quantity that stands at one level after another, weighted by how long. */
+/** Statistics of a quantity that changes in steps, weighted by the time at each level. */
 export interface LevelSummary {
   readonly avg: number;
   readonly min: number;
   readonly max: number;
   /** Standard deviation of the population. */
   readonly std: number;
-  /** The quantity stood at this level or below for half of the time; the others likewise. */
+  /**
+   * Level that the quantity did not exceed for half of the time; likewise for the other
+   * percentiles.
+   */
   readonly p50: number;
   readonly p90: number;
   readonly p95: number;

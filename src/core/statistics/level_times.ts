@@ -2,7 +2,7 @@ import { orderOf } from "./order_of.ts";
 
 const FIRST_ROOM = 1024;
 
-/** How long a quantity stood at each of some levels. */
+/** Total time of a quantity at each of some levels. */
 export class LevelTimes {
   #levels = new Float64Array(FIRST_ROOM);
   #times = new Float64Array(FIRST_ROOM);

@@ -6,9 +6,9 @@ import type { SortedValues } from "./sorted_values.ts";
 const ELSEWHERE = 0xffff_ffff;
 
 /**
- * A growing column of spans of time, exact, in half of the memory that floating-point numbers take,
- * and sorted in a third of their time: nearly all are whole numbers of nanoseconds below 4.3 s.
- * Others are kept beside them.
+ * A growing column of durations, exact, in half of the memory of floating-point numbers, and sorted
+ * in a third of their time: nearly all are whole numbers of nanoseconds below 4.3 s. Others are
+ * stored separately.
  */
 export class NanosecondColumn {
   readonly #spans = new GrowingColumn((length) => new Uint32Array(length));
@@ -25,7 +25,7 @@ export class NanosecondColumn {
     this.#spans.push(fits ? spanNs : ELSEWHERE);
   }
 
-  /** Appends so many spans from the beginning of an array. */
+  /** Appends the first `count` durations of an array. */
   pushAll(spansNs: Float64Array, count: number): void {
     const spans = new Uint32Array(count);
     for (let at = 0; at < count; at++) {

@@ -21,14 +21,14 @@ export class NumberStore {
   readonly #held = new Map<object, Float64Array<ArrayBuffer>>();
 
   readonly #memoryBytes: number;
-  /** What was read last from the file. */
+  /** Bytes read last from the file. */
   #room = new ArrayBuffer(0);
   #bytes = 0;
   #isFull = false;
 
   /**
    * @param open opens the file, when there is something to put into it; undefined for none
-   * @param memoryBytes so many bytes of codes stay in memory
+   * @param memoryBytes maximum number of bytes of codes in memory
    */
   constructor(open: (() => ColumnSpill) | undefined, memoryBytes: number = MEMORY_BYTES) {
     this.#open = open;
@@ -69,7 +69,7 @@ export class NumberStore {
     this.#held.clear();
   }
 
-  /** Gives up the file: what lies there cannot be read any more. */
+  /** Closes the file: its contents can no longer be read. */
   close(): void {
     this.release();
     this.#spill?.close?.();

@@ -1,9 +1,11 @@
 const DIGIT_BITS = 11;
 const DIGITS = 1 << DIGIT_BITS;
-/** Digits are taken from words of so many bits; the last digit of a word has one less. */
+/**
+ * Number of bits per word from which digits are taken; the last digit of a word has one bit less.
+ */
 const WORD_BITS = 32;
 const WORD = 2 ** WORD_BITS;
-/** Values of a stretch, about, and most stretches. */
+/** Approximate number of values per interval, and maximum number of intervals. */
 const STRETCH = 8192;
 const MAX_STRETCHES = 1 << 16;
 /** Fewer values than this are put in order by comparing them. */
@@ -35,8 +37,8 @@ export function orderOf(values: Float64Array): Uint32Array<ArrayBuffer> {
 }
 
 /**
- * First by stretches of values so short that what is in them fits into a cache, then within each: the
- * values of a run come nearly in order, so that what lies close in one list does in the others.
+ * Sorts by intervals of values small enough for a cache, then within each. The values of a run come
+ * nearly in order, so that values close in one list are close in the others.
  */
 function byDigits(
   values: Float64Array,
@@ -73,7 +75,7 @@ function byDigits(
   return order;
 }
 
-/** Arrays that one stretch after another uses. */
+/** Arrays that are reused for each interval. */
 class Room {
   keys = new Uint32Array(2 * STRETCH);
   otherKeys = new Uint32Array(2 * STRETCH);

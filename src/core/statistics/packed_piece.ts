@@ -12,14 +12,17 @@ export type Unpack = (codes: Codes, into: Float64Array) => void;
 export interface PackedPiece {
   readonly length: number;
   readonly codes: Codes;
-  /** Knows nothing of the codes, which may lie elsewhere meanwhile. */
+  /** Decoder that holds no codes, which may be stored elsewhere. */
   readonly unpack: Unpack;
 }
 
 /** Values are whole numbers, or whole numbers of nanoseconds in milliseconds. */
 const NANOSECONDS = 1e6;
 
-/** Where codes are made: most go into a file at once, and an array for each piece costs more. */
+/**
+ * Buffer in which codes are written: most go into a file at once, and an array for each piece costs
+ * more.
+ */
 let room = new ArrayBuffer(0);
 
 /** An array for codes up to a number, the largest of which stands for NaN. */

@@ -5,7 +5,7 @@ import type { SortedValues } from "./sorted_values.ts";
  * numpy's default method ("linear"), equal to it bit for bit.
  *
  * `h = (n - 1) * (p / 100)`, `i = floor(h)`, `t = h - i`; the result is `a + (b - a) * t` between
- * neighbours `a` and `b`, and `b - (b - a) * (1 - t)` from `t >= 0.5` on, which keeps it monotone.
+ * neighbours `a` and `b`, and `b - (b - a) * (1 - t)` for `t >= 0.5`, which keeps it monotone.
  * An array of no values has no percentile and gives NaN, as does one with a NaN, which is its last.
  *
  * @example
@@ -15,7 +15,8 @@ import type { SortedValues } from "./sorted_values.ts";
  * assert.equal(percentile(Float64Array.of(1, 2, 3, 4), 50), 2.5);
  * ```
  *
- * @param sorted values in ascending order; the caller sorts, so that many percentiles share one sort
+ * @param sorted values in ascending order; the caller sorts, so that many percentiles share one
+ * sort
  * @param p from 0 to 100
  * @throws {RangeError} if `p` is not within 0 and 100
  */

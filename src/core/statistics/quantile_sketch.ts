@@ -5,7 +5,7 @@ const RELATIVE_ERROR = 0.001;
 const GAMMA = (1 + RELATIVE_ERROR) / (1 - RELATIVE_ERROR);
 const LOG_GAMMA = Math.log(GAMMA);
 const LAST_BIN = Math.ceil(Math.log(Number.MAX_VALUE) / LOG_GAMMA);
-/** Bins that are made at once. */
+/** Number of bins allocated at once. */
 const ROOM = 512;
 
 /**
@@ -15,7 +15,7 @@ const ROOM = 512;
  * Source: C. Masson et al., "DDSketch" (2019). For values of zero and above.
  */
 export class QuantileSketch {
-  /** Values of each bin, from the one numbered {@linkcode #first} on. */
+  /** Values of each bin, starting at bin {@linkcode #first}. */
   #bins = new Float64Array(0);
   #first = 0;
   #zeros = 0;
@@ -154,7 +154,7 @@ export class QuantileSketch {
   }
 }
 
-/** Room for a value that comes alone. */
+/** Buffer for a single value. */
 const ONE = new Float64Array(1);
 
 /** Inside the correction inf - inf is NaN, although the sum itself is a proper infinity. */

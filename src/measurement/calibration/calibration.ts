@@ -8,7 +8,7 @@ export interface CalibratedMachine {
   readonly cores: number;
 }
 
-/** What a machine can measure. */
+/** Limits of load that a machine can measure. */
 export interface Calibration {
   readonly machine: CalibratedMachine;
   /** Version of the product. */
@@ -18,7 +18,7 @@ export interface Calibration {
   readonly limits: readonly Limit[];
 }
 
-/** Whether it was made on a machine like this one. */
+/** Whether a calibration was created on a machine like this one. */
 export function isOfMachine({ machine }: Calibration, other: CalibratedMachine): boolean {
   return machine.hostname === other.hostname && machine.os === other.os &&
     machine.arch === other.arch && machine.cores === other.cores;

@@ -1,7 +1,7 @@
 import * as z from "npm:zod@4.6.7";
 import type { Calibration } from "./calibration.ts";
 
-/** Told apart from other JSON files, and from later layouts. */
+/** Version that distinguishes these files from other JSON files and from later layouts. */
 const SCHEMA_VERSION = "1.0";
 
 const count = z.number().int().nonnegative();
@@ -52,8 +52,8 @@ export function calibrationText({ machine, version, date, limits }: Calibration)
 }
 
 /**
- * Reads such a text.
- * @throws {SyntaxError} in one sentence, if it is none
+ * Reads a calibration from its text.
+ * @throws {SyntaxError} in one sentence, if the text is not a calibration
  */
 export function parseCalibration(text: string): Calibration {
   let json: unknown;

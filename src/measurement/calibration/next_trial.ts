@@ -7,11 +7,17 @@ export type TrialLoad = Pick<Trial, "workers" | "streams">;
 const FIRST_STREAMS = 8;
 /** By how much they grow, until a metric is beyond what is valid. */
 const GROWTH = 4;
-/** A limit is found once the next trial beyond it has at most so many times its streams. */
+/**
+ * Ratio of streams between a limit and the next trial beyond it at which the limit is precise
+ * enough.
+ */
 const CLOSE = 1.25;
-/** Numbers of streams have so many binary digits that are not zero. */
+/** Number of significant binary digits in numbers of streams. */
 const DIGITS = 4;
-/** A trial that fails is made again: something else may have had the machine. */
+/**
+ * Attempts per trial: a trial that fails is repeated, since another process may have caused CPU
+ * contention.
+ */
 const TRIES = 2;
 
 const [SMALL_SHARE] = LIMIT_SHARES;
@@ -19,7 +25,7 @@ const [SMALL_SHARE] = LIMIT_SHARES;
 /** A way to choose streams from the trials of a number of workers; undefined if none are left. */
 type Step = (trials: readonly Trial[], maxStreams: number) => number | undefined;
 
-/** What is found first is worth most. */
+/** Steps of the search, most useful first. */
 const STEPS: readonly Step[] = [
   grown,
   (trials) => repeated(trials, VALID_SHARE),
@@ -30,8 +36,8 @@ const STEPS: readonly Step[] = [
 ];
 
 /**
- * Chooses the trial that tells most: streams grow until a metric is beyond 5 %, then the limits are
- * narrowed down; all numbers of workers take part in each step, so that little time is shared.
+ * Chooses the most informative trial: streams grow until a metric is beyond 5 %, then the limits
+ * are narrowed down; all numbers of workers take part in each step, so that little time is shared.
  * @param workerCounts numbers of workers to try
  * @param maxStreams most that this process can open
  * @returns undefined if there is nothing left to find

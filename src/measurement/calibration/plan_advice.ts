@@ -10,7 +10,7 @@ export interface PlannedLoad {
   readonly ratePerSecond: number | undefined;
 }
 
-/** Beyond so many times the load of a trial that was within 5 %, it says nothing. */
+/** Multiple of the load of a trial within 5 % beyond which that trial is not evidence. */
 const MAX_TRUSTED = 2;
 
 /**
@@ -85,7 +85,7 @@ function mostOf(calibration: Calibration, load: PlannedLoad): Limit {
   )[0] as Limit;
 }
 
-/** Of two limits that lie at the same load, one that was not reached lies higher. */
+/** Whether a limit is higher than another; at equal load, one that was not reached is higher. */
 function reachesFurther(a: Limit, b: Limit, load: PlannedLoad): boolean {
   const [ofA, ofB] = [capacity(a, load), capacity(b, load)];
   return ofA > ofB || ofA === ofB && a.isOpen && !b.isOpen;
@@ -117,7 +117,10 @@ function capacity(
   return isRate(load) ? requestsPerSecond : streams;
 }
 
-/** Without a limit of requests in flight, only their rate says how many there will be. */
+/**
+ * Whether the load is given by its rate: without a concurrency limit, only the rate determines the
+ * requests in flight.
+ */
 function isRate({ concurrency, ratePerSecond }: PlannedLoad): boolean {
   return concurrency === Infinity && ratePerSecond !== undefined;
 }

@@ -11,15 +11,15 @@ export interface CalibrationSource {
   readonly isNamed: boolean;
 }
 
-/** What is found there: a calibration, or why a file cannot be used. */
+/** Result of looking for a calibration: the calibration, or why a file cannot be used. */
 export interface FoundCalibration {
   readonly calibration?: Calibration;
   readonly problem?: string;
 }
 
 /**
- * Reads the calibration of this machine. Nobody has to have one: where nobody named a file, one that
- * is not there, may not be read, or is of another machine is no problem.
+ * Reads the calibration of this machine. Calibrations are optional: unless the user specified a
+ * file, one that is missing, not readable or of another machine is not an error.
  */
 export async function readCalibration(
   { path, isNamed }: CalibrationSource,

@@ -1,6 +1,6 @@
 /** The client's error of a metric: the worst of its mean, median and 99th percentile. */
 export interface TrialErrors {
-  /** As a share of the true value; Infinity if there was nothing to compare. */
+  /** Error as a fraction of the true value; Infinity if there was nothing to compare. */
   readonly ttft: number;
   readonly itl: number;
 }
@@ -15,7 +15,7 @@ export interface Trial {
   readonly requestsPerSecond: number;
 }
 
-/** Shares of the true value that limits are told for. */
+/** Fractions of the true value for which limits are reported. */
 export const LIMIT_SHARES = [0.01, 0.05] as const;
 
 /** Share beyond which a result no longer counts as valid. */
@@ -30,8 +30,8 @@ export function isWithin({ ttft, itl }: TrialErrors, share: number): boolean {
 }
 
 /**
- * The trials of one number of workers by their streams, in ascending order. Of several with the same
- * the smallest error counts: what else the machine did meanwhile only adds to it.
+ * Returns the trials of one number of workers by their streams, in ascending order. Of several with
+ * equal streams the smallest error is used: other load on the machine only adds to it.
  */
 export function bestTrials(trials: readonly Trial[]): Trial[] {
   const best = new Map<number, Trial>();

@@ -14,7 +14,7 @@ export interface RequestTimes {
   readonly itlMs: number;
 }
 
-/** What an idle server's times are, in milliseconds. */
+/** Times of an idle server, in milliseconds. */
 export type NominalTimes = RequestTimes;
 
 /**

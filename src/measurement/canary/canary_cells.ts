@@ -6,12 +6,17 @@ const RING = 64;
 
 /** A canary that a worker wants. */
 export interface CanaryWish {
-  /** Of canaries at random instants, a wish is for many of them from its time on. */
+  /**
+   * Kind of canary. A wish for canaries at random instants asks for many, starting at its time.
+   */
   readonly kind: number;
   readonly dueNs: number;
 }
 
-/** Shared memory in which load workers say when canaries are due; the canary thread sleeps on it. */
+/**
+ * Shared memory in which load workers publish when canaries are due; the canary thread sleeps on
+ * it.
+ */
 export class CanaryCells {
   readonly buffer: SharedArrayBuffer;
   readonly #cells: Int32Array;
@@ -30,7 +35,7 @@ export class CanaryCells {
     this.#taken = new Array(workers).fill(0);
   }
 
-  /** A worker's wish; one thread alone may have those of a worker. */
+  /** Publishes a worker's wish; only one thread may publish wishes of a worker. */
   wish(worker: number, { kind, dueNs }: CanaryWish): void {
     const head = Atomics.load(this.#cells, FIRST_HEAD + worker);
     const at = (worker * RING + (head & (RING - 1))) * 2;
@@ -68,7 +73,7 @@ export class CanaryCells {
     return Atomics.load(this.#cells, ENDED) < phase;
   }
 
-  /** What {@linkcode CanaryCells.sleep} is to be given, read before looking whether to sleep. */
+  /** Value to pass to {@linkcode CanaryCells.sleep}, read before checking whether to sleep. */
   get wakeCount(): number {
     return Atomics.load(this.#cells, WAKE);
   }

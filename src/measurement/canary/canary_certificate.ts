@@ -1,7 +1,7 @@
 /**
- * With what the canary thread proves itself where the real streams run through TLS: a certificate for
- * 127.0.0.1 that nothing but the canary connections of this program trusts. Its key is no secret;
- * what it protects are time stamps that never leave the machine.
+ * Certificate of the canary thread if the real streams use TLS: for 127.0.0.1, and trusted only by
+ * the canary connections of this program. Its key is not secret; it protects only timestamps that
+ * never leave the machine.
  */
 export const CANARY_CERTIFICATE = {
   cert: `-----BEGIN CERTIFICATE-----

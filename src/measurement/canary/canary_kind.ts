@@ -1,7 +1,7 @@
 /**
- * What a canary stands for. A canary is a small message that a thread of this program writes, at a
- * known time, on a loopback connection which a load worker reads among its real streams: how long it
- * lay unread is how long a real chunk lay unread then.
+ * Kinds of canaries. A canary is a small message that a thread of this program writes at a known
+ * time, on a loopback connection that a load worker reads among its real streams. Its read delay is
+ * the read delay of a real chunk at that time.
  */
 const CANARY_KINDS = [
   /** Written at random instants: any chunk. */
@@ -12,9 +12,9 @@ const CANARY_KINDS = [
   "last",
   /** Written when a request's second chunk can be expected. */
   "second",
-  /** No canary: a stretch in which a load worker stood still. */
+  /** Not a canary: an interval in which a load worker stalled. */
   "stall",
-  /** No canary either: one lay unread for longer than the turns of the event loop allow for. */
+  /** Not a canary: a canary had a longer read delay than event-loop iterations allow. */
   "contradiction",
 ] as const;
 
@@ -43,10 +43,10 @@ export const CANARY_KIND = Object.fromEntries(
 ) as Readonly<Record<CanaryKind, number>>;
 
 /**
- * Numbers of a row: the kind; when it was intended (a stall: when it began), when it was written,
- * and when a load worker had read it (a stall: when it ended), in nanoseconds of the run's clock. Of a
- * contradiction, the second is when the canary was written, the third since when it was taken to lie
- * unread at most.
+ * Numbers of a row, in nanoseconds of the run's clock. They are the kind, the intended time (the
+ * start of a stall), the write time, and the time at which a load worker had read the canary (the
+ * end of a stall). For a contradiction, the second number is the write time of the canary, the
+ * third the earliest time since when it was assumed to wait in the socket buffer.
  */
 export const CANARY_FIELDS = ["kind", "intendedNs", "writtenNs", "readNs"] as const;
 

@@ -9,7 +9,7 @@ const MESSAGES = new Set<number>(MESSAGE_KINDS.map((kind) => CANARY_KIND[kind]))
 export class CanaryLog {
   readonly #workers = new FloatColumn();
   readonly #columns = Array.from({ length: CANARY_FIELD_COUNT }, () => new FloatColumn());
-  /** One in so many is kept. */
+  /** Thinning factor: one in this many canaries is kept. */
   #thinning = 1;
   #seen = 0;
   #canaries = 0;
@@ -43,7 +43,7 @@ export class CanaryLog {
     return this.#workers.values;
   }
 
-  /** Drops every second canary, and takes in half as many from now on. */
+  /** Drops every second canary, and keeps half as many of the next ones. */
   #thin(): void {
     const kinds = this.column(0);
     let canaries = 0;

@@ -41,7 +41,9 @@ export function canaryChunk(
   return chunk;
 }
 
-/** A chunk that is no canary goes before one, as servers begin their streams with the role of who speaks. */
+/**
+ * A chunk that precedes the canary, as servers begin their streams with the role of the speaker.
+ */
 const REPLY_START = Uint8Array.of(...CANARY_HEAD, ...canaryChunk(NaN, NaN, () => NaN));
 const REPLY_END = encoder.encode(`0${CRLF}${CRLF}`);
 
@@ -58,15 +60,15 @@ export function canaryReply(
   return reply;
 }
 
-/** Takes canaries out of the pieces of a body, and leaves what is none. */
+/** Extracts canaries from the pieces of a body and ignores everything else. */
 export class CanaryDecoder {
   readonly #numbers = new Float64Array(NUMBERS);
   readonly #bytes = new Uint8Array(this.#numbers.buffer);
   #filled = 0;
 
   /**
-   * Takes in a piece of the body.
-   * @param rows receives the four numbers of each canary that is complete
+   * Adds a piece of the body.
+   * @param rows receives the four numbers of each complete canary
    */
   push(bytes: Uint8Array, start: number, end: number, stampNs: number, rows: number[]): void {
     for (let at = start; at < end;) {

@@ -4,13 +4,16 @@ import { CANARY_KIND } from "./canary_kind.ts";
 /** Canaries at random instants, for each worker, a second. */
 const POISSON_PER_SECOND = 15;
 /**
- * The same when something comes to a worker for the first time: its requests, their first chunks, their
- * ends. They come all at once, none could be expected, and what is done for the first time takes longer.
- * Of 85 runs with one or two waves of requests 92.1 % of the statistics lay within their bounds without
- * these, and eight were called valid wrongly; of 28 others with them 94.8 %, and one.
+ * Canaries per second when something is new to a worker: its requests, their first chunks, their
+ * ends. These come together and unexpectedly, and work that is done for the first time takes
+ * longer. Without these canaries, the coverage of the bounds fell and more runs were wrongly
+ * classified as valid; see docs/accuracy.md.
  */
 const EARLY_PER_SECOND = 500;
-/** So long; then there are fewer in proportion to the time since, until they are as many as usual. */
+/**
+ * Duration of the early canaries in seconds; their rate then falls in proportion to the time since,
+ * to the usual rate.
+ */
 const EARLY_SECONDS = 0.1;
 const EARLY_COUNT = EARLY_PER_SECOND * EARLY_SECONDS;
 const USUAL_FROM_SECONDS = EARLY_COUNT / POISSON_PER_SECOND;
@@ -24,7 +27,9 @@ export interface DueCanary extends CanaryWish {
   readonly worker: number;
 }
 
-/** Says which canaries are due when: those at random instants, and those that workers want. */
+/**
+ * Determines which canaries are due when: those at random instants, and those that workers request.
+ */
 export class CanarySchedule {
   readonly #random: () => number;
   readonly #beginNs: number;
@@ -32,7 +37,7 @@ export class CanarySchedule {
   readonly #poissonNs: number[];
   /** When something came to each worker for the first time; infinitely long ago before that. */
   readonly #newNs: number[];
-  /** What workers want, and what was missed before something new; the earliest last. */
+  /** Canaries that workers requested, and those missed before something new; the earliest last. */
   #wished: DueCanary[] = [];
 
   /**
@@ -47,8 +52,9 @@ export class CanarySchedule {
   }
 
   /**
-   * Adds a wish; one for a random instant says that something comes for the first time then. Who is told
-   * late of it stood still, perhaps with the load workers: instants of that time count, too.
+   * Adds a wish; one for a random instant announces that something is new at that time. A thread
+   * that learns of it late was stalled, perhaps with the load workers, so instants of that time are
+   * included.
    */
   add(wish: DueCanary, nowNs: number): void {
     if (wish.kind === CANARY_KIND.poisson) {
@@ -107,13 +113,13 @@ export class CanarySchedule {
   }
 }
 
-/** How many random instants are to be expected within so many seconds of something new. */
+/** Returns the expected number of random instants within `seconds` after something new. */
 function countAt(seconds: number): number {
   if (seconds <= EARLY_SECONDS) return EARLY_PER_SECOND * seconds;
   return EARLY_COUNT * (1 + Math.log(seconds / EARLY_SECONDS));
 }
 
-/** In how many seconds so many are to be expected. */
+/** Returns the time in seconds until `count` instants are expected. */
 function secondsAt(count: number): number {
   if (count <= EARLY_COUNT) return count / EARLY_PER_SECOND;
   if (count <= USUAL_FROM_COUNT) return EARLY_SECONDS * Math.exp(count / EARLY_COUNT - 1);

@@ -10,15 +10,18 @@ import { CANARY_HEAD, canaryChunk, canaryReply } from "./canary_message.ts";
 
 /** Connections of a worker: canaries take turns on them, as chunks do on many streams. */
 export const CANARY_CONNECTIONS = 4;
-/** The same of those on which a worker asks for each canary: this thread looks at requests now and then. */
+/**
+ * Connections on which a worker requests each canary: this thread polls for requests now and then.
+ */
 export const ASKING_CONNECTIONS = 8;
 const MAX_REQUEST_BYTES = 4096;
 /** Strangers beyond this many are turned away at once; all load workers may connect together. */
 const MAX_STRANGERS = 64;
 /**
- * The operating system holds a small message back until the last one is acknowledged, unless it is told
- * not to, which the runtime has no way to do on a TLS connection. Whoever has just asked something waits
- * 40 ms with that; later, it is done as soon as a message is read.
+ * Delay in milliseconds after which acknowledgements are immediate. The operating system holds a
+ * small message back until the previous one is acknowledged, unless TCP_NODELAY is set, which the
+ * runtime cannot do on a TLS connection. A client that has just sent a request delays its
+ * acknowledgement by 40 ms; later, it acknowledges as soon as a message is read.
  */
 const ACKNOWLEDGED_MS = 50;
 const decoder = new TextDecoder();
@@ -33,12 +36,12 @@ export interface CanaryConnection {
 }
 
 /**
- * Which canaries a worker asks for one by one, rather than read them on a stream: those that stand for
- * first chunks, or all.
+ * Canaries that a worker requests one by one, rather than reads on a stream: those for first
+ * chunks, or all.
  */
 export type AskedCanaries = "first" | "any";
 
-/** What a load worker wants. */
+/** Request of a load worker. */
 interface Order {
   readonly worker: number;
   /** Undefined for a stream of canaries. */
@@ -180,7 +183,10 @@ export class CanaryServer {
     for (const { any, first } of this.#asking) [...any, ...first].forEach(close);
   }
 
-  /** What the next request asks for; undefined if it is no request of a worker, or none comes. */
+  /**
+   * Returns the order in the next request; undefined if it is not a worker's request, or none
+   * comes.
+   */
   async #orderOf(connection: CanaryConnection): Promise<Order | undefined> {
     const buffer = new Uint8Array(MAX_REQUEST_BYTES);
     let length = 0;

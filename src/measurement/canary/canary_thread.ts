@@ -21,10 +21,13 @@ const scope = workerScope();
 const toMain = (message: FromCanaryThread): void => scope.postMessage(message);
 let writer: CanaryWriter | undefined;
 let close = (): void => {};
-/** Settles when this thread's last listener has given its port back, which takes a turn of the loop. */
+/**
+ * Settles when this thread's last listener has released its port, which takes an event-loop
+ * iteration.
+ */
 let released: Promise<void> = Promise.resolve();
 
-/** Settles when all orders so far are carried out, one after the other. */
+/** Settles when all orders so far are carried out sequentially. */
 let done: Promise<void> = Promise.resolve();
 
 scope.onmessage = ({ data: message }: MessageEvent<ToCanaryThread>) => {
@@ -78,7 +81,10 @@ async function start(orders: Extract<ToCanaryThread, { type: "init" }>): Promise
   });
 }
 
-/** A turn of the loop. Not by a message to oneself: as long as one is under way, no socket is read. */
+/**
+ * Waits for an event-loop iteration. A message to the same thread would not do: while one is
+ * pending, no socket is read.
+ */
 function turn(): Promise<void> {
   return pause(SYSTEM_TIMERS, 0);
 }

@@ -4,28 +4,32 @@ import { CANARY_KIND } from "./canary_kind.ts";
 import { CanarySchedule } from "./canary_schedule.ts";
 import type { CanaryServer } from "./canary_server.ts";
 
-/** Connections and messages are looked at so often: a turn of the event loop costs more than a canary. */
+/**
+ * Interval in milliseconds between polls of connections and messages: an event-loop iteration costs
+ * more than a canary.
+ */
 const TURN_INTERVAL_MS = 100;
-/** The same while the load workers are about to connect. */
+/** Interval in milliseconds between polls while the load workers are about to connect. */
 const FIRST_TURN_INTERVAL_MS = 5;
 /** Longest time that they take for it. */
 const CONNECTING_MS = 2000;
 /** A turn takes up to this long; none begins when a canary is due before, unless it is overdue. */
 const TURN_MS = 3;
 /**
- * Canaries that are written without a turn. The runtime sends 128 messages between two turns and keeps
- * the others for the next one, after their times were taken. A thread of Deno 2.6 that has just sent so
- * many, sets a timer and is ended in the same turn also writes to memory that it has given back.
+ * Canaries written without an event-loop iteration. The runtime sends 128 messages between two
+ * iterations and postpones the others, after their times were taken. A thread of Deno 2.6 that has
+ * just sent that many, sets a timer and is terminated in the same iteration also writes to freed
+ * memory.
  */
 const MAX_WRITTEN = 64;
 
-/** What a {@linkcode CanaryWriter} works with. */
+/** Environment of a {@linkcode CanaryWriter}. */
 export interface CanaryWriterContext {
   readonly server: Pick<CanaryServer, "write" | "isComplete">;
   readonly cells: Pick<CanaryCells, "isUnderWay" | "take" | "wakeCount" | "sleep">;
   readonly workers: number;
   readonly random: () => number;
-  /** A turn of the event loop in which sockets are served, too. */
+  /** Waits for an event-loop iteration in which sockets are served, too. */
   turn(): Promise<void>;
 }
 

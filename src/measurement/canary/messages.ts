@@ -1,4 +1,4 @@
-/** What main and the canary thread say to each other. */
+/** Messages between main and the canary thread. */
 
 /** Messages from main to the canary thread. */
 export type ToCanaryThread =
@@ -30,9 +30,12 @@ export type ToCanaryThread =
 /** Messages from the canary thread to main. */
 export type FromCanaryThread =
   | { readonly type: "ready" }
-  /** It listens; `failure` says why it does not. */
+  /**
+   * Reply to a listen order; `failure` is the reason why the thread does not listen, undefined if
+   * it does.
+   */
   | { readonly type: "listening"; readonly failure: string | undefined }
   /** The load workers have connected to it: what is written reaches them at once. */
   | { readonly type: "connected" }
-  /** It has given its port back, and does nothing. */
+  /** Reply when the thread has released its port and is idle. */
   | { readonly type: "resting" };

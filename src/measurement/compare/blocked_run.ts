@@ -21,7 +21,7 @@ export interface BlockTotals {
   readonly completed: Float64Array;
   readonly tokens: Float64Array;
   readonly seconds: Float64Array;
-  /** What the servers cost meanwhile; NaN where their price is not known. */
+  /** Cost of the servers during each block; NaN if their price is not known. */
   readonly cost: Float64Array;
 }
 
@@ -84,7 +84,7 @@ function divided(sample: RunSample, blocks: number): BlockedRun {
   return { sample, blocks, blockOf, totals };
 }
 
-/** Scales counts so that they come to a rate over the whole run, if that is known. */
+/** Scales counts so that they add up to a rate over the whole run, if the rate is known. */
 function scale(counts: Float64Array, rate: number | undefined, seconds: number): void {
   const sum = counts.reduce((sum, count) => sum + count, 0);
   if (rate === undefined || !(rate >= 0) || sum === 0) return;

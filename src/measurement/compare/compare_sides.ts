@@ -1,11 +1,12 @@
 /**
- * How two sides differ, a side being one run or several of the same thing.
+ * Differences between two sides, where a side is one run or several repetitions.
  *
- * Every statistic's difference gets an interval by a bootstrap of blocks of neighbouring requests
- * (see `blocked_run.ts`): blocks of each run are drawn anew, and the statistics themselves, p99
- * included, are computed of what was drawn. The intervals hold together: with no difference at all,
- * in 95 of 100 comparisons none of them leaves zero out. With several runs a side, what runs differ
- * by beyond chance is added; of runs that took turns, what both sides' neighbours share is not.
+ * Every statistic's difference gets a confidence interval by a bootstrap of blocks of neighbouring
+ * requests (see `blocked_run.ts`): blocks of each run are resampled, and all statistics, including
+ * p99, are computed from the bootstrap sample. The confidence intervals are simultaneous: without
+ * any difference, all of them contain zero in 95 of 100 comparisons. With several runs per side,
+ * the run-to-run variance is added, except for the part that neighbours of both sides share in
+ * alternating runs.
  */
 
 import { randomStream } from "../../core/statistics/random_stream.ts";
@@ -16,7 +17,7 @@ import { Pool } from "./pool.ts";
 import { type Drawn, momentsOf, uncertaintyOf } from "./difference_uncertainty.ts";
 import type { RunSample } from "./run_sample.ts";
 
-/** What a comparison says of a statistic. */
+/** Verdict of a comparison on a statistic. */
 export type Verdict = "better" | "worse" | "not significant";
 
 /** The difference of a statistic between two sides. */
@@ -24,7 +25,7 @@ export interface Difference {
   readonly statistic: ComparedStatistic;
   readonly before: number;
   readonly after: number;
-  /** As a share of `before`; in percentage points for the error rate. */
+  /** Difference as a fraction of `before`; in percentage points for the error rate. */
   readonly difference: number;
   /** Interval of the difference; NaN where there is too little to have one. */
   readonly lower: number;
@@ -38,7 +39,7 @@ export interface Difference {
 export interface CompareOptions {
   /** How often all intervals together hold. @default 0.95 */
   readonly level?: number;
-  /** Share below which a difference is none, however certain it is. @default 0.01 */
+  /** Fraction below which a difference is not significant, however certain it is. @default 0.01 */
   readonly minDifference?: number;
   /** @default 1 */
   readonly seed?: number;
@@ -46,13 +47,13 @@ export interface CompareOptions {
   readonly draws?: number;
 }
 
-/** The level at which a comparison is made unless it is asked for another. */
+/** Default confidence level of a comparison. */
 const DEFAULT_LEVEL = 0.95;
 /** See {@linkcode CompareOptions.minDifference}. */
 const DEFAULT_MIN_DIFFERENCE = 0.01;
 /** Runs with fewer requests say nothing. */
 const MIN_REQUESTS = 16;
-/** Of a percentile, so many values must be expected beyond it on each side. */
+/** Minimum number of values expected beyond a percentile on each side. */
 const MIN_BEYOND = 1;
 /** An interval further out than this factor, to both sides of zero, says nothing. */
 const LARGEST_FACTOR = 10;
@@ -155,7 +156,7 @@ function drawn(samples: readonly RunSample[], seed: number, name: string, draws:
   };
 }
 
-/** As many blocks of each run as it has, each as often as it is drawn. */
+/** Resamples the blocks of each run with replacement, and sets the weight of each block. */
 function drawBlocks(runs: readonly BlockedRun[], weights: Uint16Array, random: () => number): void {
   weights.fill(0);
   let first = 0;

@@ -3,7 +3,7 @@
 /** One of them. */
 export type ComparedStatistic =
   & {
-    /** As it is shown. */
+    /** Name as shown. */
     readonly name: string;
     readonly unit: string;
     /** Tag of the metric, as files name it, and the name of the statistic. */
@@ -15,7 +15,7 @@ export type ComparedStatistic =
     | { readonly kind: "quantile"; readonly quantile: number }
     /** Something of successful requests, for each second. */
     | { readonly kind: "rate"; readonly of: "requests" | "tokens" }
-    /** What the servers cost for that much of something of successful requests. */
+    /** Cost of the servers for a number of successful requests or of their tokens. */
     | { readonly kind: "cost"; readonly of: "requests" | "tokens"; readonly each: number }
     /** Failed requests among all, in percent; its differences are absolute. */
     | { readonly kind: "errors" }

@@ -24,13 +24,13 @@ export interface Comparison {
   /** Whether the intervals are of the variance between runs instead of blocks of requests. */
   readonly areRunsCompared: boolean;
   readonly differences: readonly Difference[];
-  /** What a reader must know of it, a sentence each. */
+  /** Notes for the reader, one sentence each. */
   readonly notes: readonly string[];
 }
 
 /**
  * Compares sides with the first one.
- * @param notesOf what is to be said of two sides besides
+ * @param notesOf returns additional notes on two sides
  */
 export function compareAll(
   [before, ...others]: readonly Side[],

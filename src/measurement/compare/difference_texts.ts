@@ -1,6 +1,6 @@
 import type { Difference } from "./compare_sides.ts";
 
-/** A difference in words and figures. */
+/** A difference as text and numbers. */
 export interface DifferenceTexts {
   /** `TTFT p99` */
   readonly name: string;
@@ -15,7 +15,7 @@ export interface DifferenceTexts {
 
 const SECONDS_FROM_MS = 10_000;
 
-/** What is shown of a difference. */
+/** Returns the texts that describe a difference. */
 export function differenceTexts(one: Difference): DifferenceTexts {
   const { statistic, before, after, difference, lower, upper, verdict, remark } = one;
   const isAbsolute = statistic.kind === "errors";

@@ -7,7 +7,7 @@ import type { RunSample } from "./run_sample.ts";
 /** Number of runs on each side from which the variance between runs is known well enough by itself. */
 const MIN_RUNS = 3;
 
-/** Whether both sides have so many runs that intervals are of the variance between runs. */
+/** Whether both sides have enough runs for confidence intervals from the variance between runs. */
 export function areRunsCompared(
   before: readonly RunSample[],
   after: readonly RunSample[],
@@ -50,7 +50,10 @@ export interface Uncertain {
   readonly takeTurns: boolean;
 }
 
-/** Uncertainty of a difference; with three runs a side or more, by the variance between runs. */
+/**
+ * Returns the uncertainty of a difference; with three or more runs per side, from the variance
+ * between runs.
+ */
 export function uncertaintyOf(uncertain: Uncertain): Uncertainty {
   const { a, b } = uncertain;
   return a.runs.length >= MIN_RUNS && b.runs.length >= MIN_RUNS

@@ -14,7 +14,9 @@ interface SortedColumn {
   readonly counts: Float64Array;
 }
 
-/** Of a high percentile it is also looked at what is above this one, which is less rare. */
+/**
+ * Quantile above which values are also compared for a high percentile, because they are less rare.
+ */
 const COMMON_QUANTILE = 0.9;
 
 /** The least by which the variance of a rate may be smaller than draws show. */
@@ -172,8 +174,8 @@ function sortedColumn(runs: readonly BlockedRun[], tag: string): SortedColumn {
 }
 
 /**
- * The quantile of values each of which is there as often as its block is, by linear interpolation
- * between the nearest ranks; looked for from the nearer end.
+ * Returns the quantile of values weighted by the counts of their blocks, by linear interpolation
+ * between the nearest ranks; searched from the nearer end.
  */
 function weightedQuantile(
   { values, blocks, counts }: SortedColumn,

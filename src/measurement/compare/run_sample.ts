@@ -9,8 +9,8 @@ export interface RunSample {
   /** Price of an hour of the servers; undefined if it is not known. */
   readonly costPerHour?: number | undefined;
   /**
-   * Whether requests by time are rates: not where all stand at one time, because it is not known when
-   * they began, or where some are missing.
+   * Whether requests by time are rates: not if all have one time because their start is unknown, or
+   * if some are missing.
    */
   readonly hasRates: boolean;
   /** Time that rates are divided by: to the last end of any request, or the steady state. */
@@ -28,7 +28,7 @@ export interface RunSample {
   readonly columns: ReadonlyMap<string, Float64Array>;
 }
 
-/** What a request contributes to a sample, in any order. */
+/** Contribution of a request to a sample, in any order. */
 export interface SampledRequest {
   readonly startNs: number;
   /** End of its content; NaN for a failed request. */

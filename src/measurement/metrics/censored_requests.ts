@@ -31,7 +31,7 @@ export class CensoredRequests {
     this.#all.push({ row, startNs, observedMs: (endNs - startNs) / 1e6, ttftMs });
   }
 
-  /** Those that started in a window of time. */
+  /** Returns the requests that started in a time window. */
   within(startNs: number, endNs: number): CensoredRequest[] {
     return this.#all.filter((request) => request.startNs >= startNs && request.startNs < endNs);
   }

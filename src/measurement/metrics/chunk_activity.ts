@@ -8,7 +8,7 @@ import { outputSequenceLength, type RequestRecord } from "./request_record.ts";
 const FIRST_BIN_NS = 5e6;
 /** More bins than this are merged in pairs. */
 const MAX_BINS = 1 << 18;
-/** Tokens are counted in parts of so many, so that sums do not depend on their order. */
+/** Number of tokens per part of a sum, so that sums do not depend on their order. */
 const PARTS = 4096;
 
 /**
@@ -68,9 +68,9 @@ export class ChunkActivity {
   }
 
   /**
-   * The longest time within a window in which no content arrived although requests were in flight all the
-   * time; of length 0 if there is none. Exact to the width of a bin, which is 5 ms in runs up to 21
-   * minutes.
+   * Returns the longest time within a window in which no content arrived although requests were in
+   * flight all the time; its length is 0 if there was no such time. Exact to the width of a bin,
+   * which is 5 ms in runs up to 21 minutes.
    * @param startsNs starts of all requests, and `endsNs` their ends
    */
   longestSilence(

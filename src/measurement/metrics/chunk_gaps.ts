@@ -12,7 +12,7 @@ export class ChunkGaps {
   readonly #arePooled: boolean;
   #gaps = new Float64Array(0);
 
-  /** @param arePooled whether there are gaps to measure, and somebody wants them */
+  /** @param arePooled whether gaps exist and are requested */
   constructor(ends: StoredColumn, arePooled: boolean) {
     this.ends = ends;
     this.#arePooled = arePooled;

@@ -62,13 +62,13 @@ export interface FoundGaps {
   readonly isExact: boolean;
 }
 
-/** What is found of a run by a thread of its own. */
+/** Results that a separate thread computes for a run. */
 export interface FoundAside {
   readonly levels: FoundLevels;
   readonly gaps: FoundGaps;
 }
 
-/** What was found of a whole table before its results are computed. */
+/** Results computed from a whole table before those of its selections. */
 export interface FoundAhead {
   readonly summaries: ReadonlyMap<RecordMetricTag, Summary>;
   /** undefined if the table has them itself. */
@@ -96,7 +96,7 @@ export interface Selection {
   readonly withoutGaps?: boolean;
   /** Round trip that latencies are also reported without. @default 0 for none */
   readonly networkRttMs?: number | undefined;
-  /** What need not be found any more. */
+  /** Results that are already known and are not computed again. */
   readonly ahead?: FoundAhead | undefined;
 }
 
@@ -152,7 +152,7 @@ export function computeBounded(
   return run;
 }
 
-/** What rates are made of; NaN where tokens are not counted. */
+/** Counts from which rates are computed; NaN if tokens are not counted. */
 interface RateCounts {
   readonly requests: number;
   readonly tokensIn: number;
@@ -191,7 +191,9 @@ class Computation {
   readonly #table: RecordTable;
   readonly #context: MetricContext;
   readonly #selection: Selection;
-  /** Of all rows one column after another in the same place: a million requests have 8 MB of each. */
+  /**
+   * Buffer for all rows of one column, reused for each: a million requests take 8 MB per column.
+   */
   readonly #place: Float64Array<ArrayBuffer>;
 
   constructor(table: RecordTable, selection: Selection) {
@@ -236,7 +238,7 @@ class Computation {
     );
   }
 
-  /** Adds what failed requests were to send. */
+  /** Adds the planned lengths of failed requests. */
   addErrorLengths(): void {
     const lengths = this.#select(this.#table.errorIsl);
     if (!applies(ERROR_ISL, this.#context) || lengths.length === 0) return;
@@ -286,7 +288,7 @@ class Computation {
   }
 
   /**
-   * What rates are made of.
+   * Returns the counts from which rates are computed.
    * @param requests valid ones of the selection
    */
   countsInside(requests: number): RateCounts {
@@ -372,7 +374,7 @@ class Computation {
     if (summary.count > 0) this.results.set(metric.tag, { metric: described(metric), summary });
   }
 
-  /** The values that there are, until the next call; they may be put into another order. */
+  /** Returns the existing values, valid until the next call; callers may reorder them. */
   #select(column: StoredColumn | undefined): Float64Array<ArrayBuffer> {
     const { rows } = this.#selection;
     if (column === undefined) return new Float64Array(0);
@@ -413,7 +415,10 @@ class Computation {
   }
 }
 
-/** What was observed of a metric of requests that the client ended while they waited. */
+/**
+ * Returns the observed times of a metric for requests that the client ended while they waited, in
+ * milliseconds.
+ */
 function observedMs(
   tag: MetricTag,
   censored: readonly CensoredRequest[],

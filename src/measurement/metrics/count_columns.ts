@@ -20,7 +20,7 @@ import { isLengthMismatch, type Thresholds } from "./thresholds.ts";
 /** Columns of 0 and 1 that counts are sums of. */
 export type CountColumn = "cancelled" | "good" | "usageDiscrepancy" | "oslMismatch";
 
-/** What requests are judged by. */
+/** Rules by which requests are evaluated. */
 export interface CountRules {
   readonly objectives: readonly ResolvedObjective[];
   readonly thresholds: Thresholds;

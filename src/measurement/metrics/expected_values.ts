@@ -3,15 +3,15 @@ import { upperBound } from "../../core/statistics/search_sorted.ts";
 /** Values of observations that were ended early, and which of them are lower bounds. */
 export interface ExpectedValues {
   readonly values: Float64Array;
-  /** The least of those that are only known to be at least so long; Infinity if there is none. */
+  /** Smallest lower bound among values known only as lower bounds; Infinity if there is none. */
   readonly leastBound: number;
 }
 
 /**
- * Values that stand for observations which ended before the event: each has one of the complete values
- * that are longer, so that together they are distributed as these are (the idea of Efron's
- * "redistribute to the right", 1967). One that no complete value exceeds stands for itself, as a lower
- * bound.
+ * Returns values that replace observations which ended before the event. Each is one of the longer
+ * complete values, so that together they have the distribution of these (the idea of Efron's
+ * "redistribute to the right", 1967). An observation that no complete value exceeds is kept as a
+ * lower bound.
  * @param complete values of observations whose event came, in any order
  * @param observed times after which the others were ended
  */

@@ -1,10 +1,10 @@
-/** What went on at each moment of a run, from the times of its requests. */
+/** Activity at each moment of a run, from the times of its requests. */
 
 import { orderEqual, orderOf } from "../../core/statistics/order_of.ts";
 import { sortNumbers } from "../../core/statistics/sort_numbers.ts";
 import type { RecordTable } from "./record_table.ts";
 
-/** Stretches of time that are looked at together. */
+/** Number of intervals processed together. */
 const CHUNK = 4096;
 
 /** By how many requests a start, a first token and an end change what is in flight, and so on. */
@@ -12,7 +12,7 @@ const IN_FLIGHT = Float64Array.of(1, 0, -1);
 const PREFILLING = Float64Array.of(1, -1, 0);
 const DECODING = Float64Array.of(0, 1, -1);
 
-/** Stretches of time in which nothing changes, one after another: what stands at which level. */
+/** Consecutive intervals of time in which nothing changes, with the levels of each. */
 export class Moments {
   /** How many there are. */
   count = 0;
@@ -24,7 +24,7 @@ export class Moments {
   readonly prefillRate: Float64Array;
   readonly decodeRate: Float64Array;
 
-  /** @param room for so many */
+  /** @param room capacity in intervals */
   constructor(room: number) {
     this.durationNs = new Float64Array(room);
     this.inFlight = new Float64Array(room);
@@ -35,19 +35,19 @@ export class Moments {
   }
 }
 
-/** What goes on in stretches of time in which nothing changes. */
+/** Activity in intervals of time in which nothing changes. */
 export interface Flights {
-  /** Most stretches that there can be, but for one. */
+  /** Maximum number of intervals minus one. */
   readonly length: number;
   /**
-   * Calls back for the stretches of a window, or for all of those together that are alike, many at
-   * once; those that it gives are overwritten by the next call.
-   * @param room stretches that are given at once
+   * Calls back for the intervals of a window, or once for all intervals that are alike, many at
+   * once. The next call overwrites the intervals passed to the callback.
+   * @param room intervals per call
    */
   forEach(fromNs: number, toNs: number, use: (moments: Moments) => void, room?: number): void;
 }
 
-/** What the requests of a table did. */
+/** Returns the activity of the requests of a table. */
 export function flightsOf(table: RecordTable): Flights {
   return table.storedColumn("time_to_first_token") === undefined
     ? new PlainFlights(table)
@@ -55,8 +55,8 @@ export function flightsOf(table: RecordTable): Flights {
 }
 
 /**
- * Requests whose first tokens nobody knows: only their number changes, and of a million of them the
- * order in which they did is of no use.
+ * Requests with unknown first tokens: only their number changes, and among a million of them their
+ * order is not needed.
  */
 class PlainFlights implements Flights {
   readonly #starts: Float64Array;
@@ -122,9 +122,8 @@ class PlainFlights implements Flights {
 }
 
 /**
- * What changes when a request starts, gets its first token, and ends. It reads its prompt from its
- * start to its first token and generates from there to its last one; its tokens are spread evenly
- * over either.
+ * Changes when a request starts, gets its first token, and ends. Prefill lasts from its start to
+ * its first token, decode from there to its last one; tokens are spread evenly over either phase.
  */
 class TokenFlights implements Flights {
   /** Three moments of each request: its start, its first token, its end. NaN where there is none. */
@@ -202,8 +201,9 @@ class TokenFlights implements Flights {
   }
 
   /**
-   * Goes on through the moments until a chunk is full, or to the end. What is done with a chunk is not
-   * called from this loop: what the compiler learned of it would be lost with each other use.
+   * Continues through the moments until a chunk is full, or to the end. The loop does not call the
+   * function that uses a chunk: the compiler's optimization would be lost with each different
+   * function.
    */
   #sweep(sweep: Sweep, chunk: Moments, toNs: number): void {
     const [order, times] = [this.#order, this.#times];

@@ -1,10 +1,11 @@
 /**
- * What different benchmarks call the time between tokens, computed from the same records.
+ * Time between tokens as different benchmarks define it, computed from the same records.
  *
  * Sources: AIPerf's metrics reference; vLLM's `benchmarks/serve.py`; SGLang's `bench_serving.py`
  * (its latency runs to the last event, the one with the usage included); GuideLLM's
  * `request_stats.py` and `metrics.py` (a request counts as often as it has tokens). All of them see
- * the content chunks that this program counts: chunks without text, which vLLM's counts, are none.
+ * the content chunks that this program counts: chunks without text, which vLLM's benchmark counts,
+ * are excluded.
  */
 
 import type { ItlDialectName } from "./itl_dialect_name.ts";
@@ -29,7 +30,7 @@ import {
 export interface ItlDialect {
   /** Whose it is. */
   readonly tool: string;
-  /** What it is called there. */
+  /** Name of the metric in that benchmark. */
   readonly metric: string;
   readonly rule: string;
 }
@@ -46,7 +47,7 @@ interface RequestDialect extends ItlDialect {
   readonly weight?: (record: RequestRecord) => number;
 }
 
-/** A dialect's figures, milliseconds. */
+/** A dialect's values, in milliseconds. */
 export interface ItlDialectResult extends ItlDialect {
   readonly count: number;
   readonly avg: number;
@@ -183,8 +184,8 @@ export class ItlDialectTable {
   }
 
   /**
-   * The figures of every dialect that has any.
-   * @param gaps between chunks, milliseconds; undefined where there are none
+   * Returns the values of every dialect that has any.
+   * @param gaps between chunks, milliseconds; undefined if there are none
    */
   results(gaps: Summary | undefined): ItlDialectResult[] {
     return ROWS.flatMap((row, index) => {

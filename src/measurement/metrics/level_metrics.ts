@@ -1,11 +1,11 @@
 /**
- * The metrics that stand at a level at every moment of a run, such as the number of requests in
- * flight: AIPerf's `effective_*`, weighted by time over the whole benchmark, and `active_*`, over the
- * time in which there was such work at all.
+ * Metrics that have a level at every moment of a run, such as the number of requests in flight.
+ * They are AIPerf's `effective_*`, weighted by time over the whole benchmark, and `active_*`, over
+ * the time with such work.
  *
- * A request reads its prompt from its start to its first token and generates from there to its last
- * one; its tokens are spread evenly over either. So the levels describe the server, not how the
- * client's reads happened to cut a stream.
+ * Prefill of a request lasts from its start to its first token, decode from there to its last one;
+ * tokens are spread evenly over either phase. The levels thus describe the server, not how the
+ * client's reads happened to split a stream.
  */
 
 import { CountLevels } from "../../core/statistics/count_levels.ts";
@@ -19,7 +19,7 @@ type LevelsOf = (moments: Moments) => Float64Array;
 
 /** See the module's comment. */
 export interface LevelMetric<Tag extends string = LevelMetricTag> extends Metric<Tag> {
-  /** The levels of moments, one after another; valid until it is asked again. */
+  /** Levels of consecutive moments; valid until the next call. */
   readonly level: LevelsOf;
   /** Requests that must be above zero for a moment to count; undefined if every moment counts. */
   readonly during: LevelsOf | undefined;
@@ -100,7 +100,7 @@ export const LEVEL_METRICS = [
   ),
 ];
 
-/** The tag of a metric that stands at a level. */
+/** Tag of a metric with a level at every moment. */
 export type LevelMetricTag = typeof LEVEL_METRICS[number]["tag"];
 
 function concurrency<Tag extends string>(
@@ -134,8 +134,8 @@ const MAX_AT_ONCE = 60_000;
 const MAX_KEPT = 300_000;
 
 /**
- * The levels of a run over a window, metric by metric; one whose work never went on is left out.
- * @param metrics those that are wanted
+ * Yields the levels of a run over a window, metric by metric; a metric without work is skipped.
+ * @param metrics wanted metrics
  */
 export function* levelResults(
   table: RecordTable,
@@ -152,8 +152,8 @@ export function* levelResults(
 }
 
 /**
- * Levels of many requests, which memory does not hold: each is found again for each look at all of
- * them. Of a metric over the whole time and one over the time with work, the first has zeros besides.
+ * Yields levels of many requests that do not fit into memory: each pass computes them again. If a
+ * metric is over the whole time and another over the time with work, the former also has zeros.
  */
 function* countedLevels(
   flights: Flights,

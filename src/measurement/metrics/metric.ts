@@ -25,7 +25,7 @@ export type MetricFlag =
 export interface Metric<Tag extends string = string> {
   /** Names it in files and options: one of {@linkcode MetricTag}, if it is in the catalog. */
   readonly tag: Tag;
-  /** Its name in tables and CSV. */
+  /** Name in tables and CSV. */
   readonly header: string;
   /** Abbreviation that users may write for the tag, in lower case. */
   readonly shortTag?: string;
@@ -46,7 +46,7 @@ export interface MetricContext {
   readonly httpTrace: boolean;
   /** Whether tokens are counted here as well as by the server. */
   readonly usageDiff: boolean;
-  /** Whether an arrival process says when requests are to start. */
+  /** Whether an arrival process determines when requests start. */
   readonly arrivalProcess: boolean;
   /** Whether a request is a job that is looked at until it is done. @default false */
   readonly takesJobs?: boolean;

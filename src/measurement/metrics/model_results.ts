@@ -26,7 +26,7 @@ export interface ModelResults {
 }
 
 /**
- * What became of the requests to each of several models; undefined if there is one.
+ * Returns the results of the requests to each of several models; undefined if there is one.
  * @param seconds duration of the run, by which rates divide
  */
 export function modelResults(

@@ -1,13 +1,13 @@
 /**
- * Latencies without the network's share, as AIPerf reports them: `max(latency - RTT, 0)` of each
- * request, with the mean time of a TCP connect as RTT. Only what begins when the client sends has
- * that share; gaps between chunks have not.
+ * Latencies without the network, as AIPerf reports them: `max(latency - RTT, 0)` of each request,
+ * with the mean time of a TCP connect as RTT. Only times that begin when the client sends include
+ * the network; gaps between chunks do not.
  */
 
 import type { Metric, MetricFlag } from "./metric.ts";
 import type { RecordMetricTag } from "./record_metrics.ts";
 
-/** A latency and what it is made of. */
+/** A latency and the metric from which it is computed. */
 export interface NetworkAdjustedMetric<Tag extends string = string> extends Metric<Tag> {
   readonly of: RecordMetricTag;
 }
@@ -44,7 +44,7 @@ function adjusted<Tag extends string>(
   return { tag, header, unit: "ms", flags, of, consoleOrder };
 }
 
-/** What was taken off. */
+/** Metric of the subtracted time. */
 export const NETWORK_RTT = {
   tag: "network_rtt",
   header: "Network RTT",

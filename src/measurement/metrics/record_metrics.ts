@@ -18,7 +18,7 @@ import { interTokenNs } from "./tokens_after_first_chunk.ts";
 
 /** A metric of each request; in reports its values become a distribution. */
 export interface RecordMetric<Tag extends string = RecordMetricTag> extends Metric<Tag> {
-  /** Its value for a request, in the metric's unit; NaN where there is none. */
+  /** Value for a request, in the metric's unit; NaN if there is none. */
   readonly value: (record: RequestRecord) => number;
   /** Whether its value is final before the reply is over, so that a reply that was cut has it. */
   readonly isKnownEarly?: true;

@@ -62,7 +62,7 @@ export interface FamilyMetadata {
 
 /** One series: what a name and a set of labels stand for on every page of an endpoint. */
 export interface SampleSeries {
-  /** Its place in `TextParser.series`. */
+  /** Position in `TextParser.series`. */
   readonly id: number;
   /** The name as on the wire. */
   readonly name: string;

@@ -7,7 +7,7 @@ import type { SampleLineReader } from "./sample_line.ts";
  * rising counts up to `+Inf`, a sum only with a count, and a count that is that of `+Inf`.
  */
 export class HistogramPoint {
-  /** Its form in messages. */
+  /** Name as shown in messages. */
   readonly #name: string;
   #line = 0;
   #bound: number | undefined;

@@ -97,7 +97,7 @@ const COUNTED_SUFFIXES: readonly (readonly [string, string])[] = [
   ["_blocks", "blocks"],
 ];
 
-/** Name endings; the longest one counts. */
+/** Name endings; the longest match is used. */
 const SUFFIXES: readonly (readonly [string, string])[] = ([
   ...COUNTED_SUFFIXES.flatMap(([ending, unit]) => [[ending, unit], [`${ending}_total`, unit]]),
   ["_milliseconds", "milliseconds"],
@@ -124,9 +124,9 @@ const SUFFIXES: readonly (readonly [string, string])[] = ([
 ] as [string, string][]).sort(([a], [b]) => b.length - a.length);
 
 /**
- * The unit of a metric: from a scale in its help text ("0-1"), else a unit in its help text
- * ("in seconds", "(in MiB)"), else the ending of its name, else what its help text says to be
- * counted ("number of prompt tokens").
+ * Returns the unit of a metric. It comes from a scale in its help text ("0-1"), else a unit there
+ * ("in seconds", "(in MiB)"), else the ending of its name, else the noun that its help text
+ * counts ("number of prompt tokens").
  *
  * @example
  * ```ts

@@ -4,9 +4,9 @@ export interface LineGrammar {
   readonly singleSpaces: boolean;
   /** A comma may follow the last label. */
   readonly trailingComma: boolean;
-  /** A comma may stand before the first label. */
+  /** Whether a comma may precede the first label. */
   readonly leadingComma: boolean;
-  /** What a timestamp is: whole milliseconds since 1970, or a decimal number. */
+  /** Form of a timestamp: whole milliseconds since 1970, or a decimal number. */
   readonly timestamp: "whole" | "decimal";
   /** Exemplars may follow. */
   readonly exemplars: boolean;

@@ -49,7 +49,7 @@ export function familyTypeOf(word: string): FamilyType | undefined {
 }
 
 /**
- * Reads a line that starts with `#`, with any number of blanks between its tokens.
+ * Reads a line that starts with `#`, with any number of spaces between its tokens.
  * @param openMetrics UNIT lines count, and `\"` in HELP texts is an escape
  * @returns `undefined` for a comment
  */
@@ -116,7 +116,7 @@ function trimEnd(text: string): string {
   return text.slice(0, end);
 }
 
-/** What stands at a place and cannot be read. */
+/** Returns the fault at a position that cannot be read. */
 export function fault(at: number, message: string): MetadataFault {
   return { kind: "fault", at, message };
 }

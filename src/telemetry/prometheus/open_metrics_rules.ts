@@ -47,9 +47,9 @@ interface OpenFamily {
 }
 
 /**
- * Rules of OpenMetrics 1.0 beyond the grammar of single lines: families in one piece and without
- * clashing names, metrics in one piece with times in order, values and labels as the type wants
- * them, histograms complete.
+ * Rules of OpenMetrics 1.0 beyond the grammar of single lines: contiguous families without clashing
+ * names, contiguous metrics with times in order, values and labels as the type requires, complete
+ * histograms.
  */
 export class OpenMetricsRules {
   /** Names that families before this one may give to samples. */
@@ -174,7 +174,7 @@ export class OpenMetricsRules {
     }
   }
 
-  /** Whether the sample stands where its metric and its time belong. */
+  /** Checks whether the sample is at the position required for its metric and time. */
   #orderProblem(
     family: OpenFamily,
     suffix: string,

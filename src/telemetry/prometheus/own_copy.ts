@@ -1,6 +1,6 @@
 /**
- * The same text in memory of its own. The engine makes a longer slice a window on the text that it
- * was cut from, so keeping a name of a page would keep the page.
+ * Returns a copy of a text in its own memory. The engine represents a longer slice as a view of the
+ * original text, so keeping a name from a scrape would keep the whole scrape.
  */
 export function ownCopy(text: string): string {
   return ` ${text}`.slice(1);

@@ -5,7 +5,7 @@ import { exportedName, sampleRole } from "./sample_role.ts";
 export interface PageFamily {
   readonly name: string;
   readonly type: FamilyType;
-  /** Whether it has samples, besides lines that say what it is. */
+  /** Whether the family has samples in addition to metadata lines. */
   readonly hasSamples: boolean;
 }
 

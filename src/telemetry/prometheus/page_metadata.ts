@@ -27,11 +27,11 @@ const STEP_LINES = 2000;
 const MAX_KNOWN_LENGTH = 8192;
 
 /**
- * The metadata of a page: its HELP, TYPE and UNIT lines, read again only if they changed.
+ * The metadata of a page: its HELP, TYPE and UNIT lines, re-read only if they changed.
  *
- * The first TYPE of a name wins, so does its first HELP. A counter `x_total` beside samples `x`
- * without any TYPE gives `x` an entry without a type, so that code which shortens the counter's name
- * sees that the short one is taken.
+ * The first TYPE of a name wins, so does its first HELP. A counter `x_total` next to samples `x`
+ * without any TYPE gives `x` an entry without a type, so that code which shortens the counter's
+ * name sees that the short one is taken.
  */
 export class PageMetadata {
   readonly #maxLines: number;

@@ -35,16 +35,18 @@ export interface ParsedExposition {
 }
 
 /**
- * Reads the text of a metrics page: Prometheus' text format 0.0.4, or OpenMetrics 1.0.
+ * Reads the text of a scrape: Prometheus' text format 0.0.4, or OpenMetrics 1.0.
  *
  * Families are merged by name, in whatever order their lines come. The name of a counter loses
  * `_total`, unless another family of the text has the short name. Where two TYPE lines give one
- * name two types, both families are in the result, each with the samples that stand behind its
+ * name two types, both families are in the result, each with the samples that follow its
  * TYPE line.
  *
- * In strict mode the whole text must follow the rules: those of the OpenMetrics specification if the
+ * In strict mode the whole text must follow the rules: those of the OpenMetrics specification if
+ * the
  * content type says OpenMetrics, else the grammar of the format 0.0.4. What Prometheus' own scraper
- * refuses is refused: CR LF as line end, blanks around a type, HELP without a name, a timestamp with
+ * refuses is refused: CR LF as line end, spaces around a type, HELP without a name, a timestamp
+ * with
  * a sign.
  *
  * @throws {PrometheusSyntaxError} in strict mode, at the first problem

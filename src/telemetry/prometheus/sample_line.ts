@@ -18,19 +18,19 @@ import { quoted } from "./quoted.ts";
 import { unescapeQuoted } from "./unescape.ts";
 
 /**
- * Longest name in UTF-16 code units. The engine hashes longer strings by their length alone, so
- * that looking up many long names of one length would take quadratic time.
+ * Longest name in UTF-16 code units. The engine hashes longer strings only by their length, so that
+ * looking up many long names of one length would take quadratic time.
  */
 export const MAX_NAME_LENGTH = 16_383;
 
-/** From this many labels on, repeated names are found with a set. */
+/** Number of labels from which repeated names are found with a set. */
 const MANY_LABELS = 12;
 
 /**
  * Reads lines with a value: name, labels, value, timestamp, exemplar.
  *
- * One reader serves a whole page: what it read stands in its fields until the next line, and a line
- * that breaks the grammar costs no exception, since a page may consist of nothing else.
+ * One reader serves a whole page: its fields hold the values of a line until the next line, and a
+ * line that breaks the grammar costs no exception, since a page may consist of nothing else.
  */
 export class SampleLineReader {
   readonly #grammar: LineGrammar;
@@ -40,9 +40,9 @@ export class SampleLineReader {
   readonly labelNames: string[] = [];
   /** Values of its labels, unescaped. */
   readonly labelValues: string[] = [];
-  /** Its value. */
+  /** Value of the sample. */
   value = 0;
-  /** Its timestamp as written, empty if there is none. */
+  /** Timestamp of the sample as written, empty if there is none. */
   timestamp = "";
   /** Position of its exemplar's `#`, -1 if it has none. */
   exemplarAt = -1;
@@ -287,7 +287,7 @@ export class SampleLineReader {
     return at + 1;
   }
 
-  /** Reads the quoted text whose opening quote stands at `position`. */
+  /** Reads the quoted text whose opening quote is at `position`. */
   #readQuoted(text: string, position: number, end: number): number {
     let at = position + 1;
     let escaped = false;

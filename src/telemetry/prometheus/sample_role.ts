@@ -39,11 +39,11 @@ const SUFFIXES: readonly (readonly [
 const TOTAL = "_total";
 
 /**
- * Finds the family of a sample and what it is there.
+ * Finds the family of a sample and the sample's role in it.
  *
- * A TYPE line for the sample's own name counts before one for the name without a suffix: a gauge
- * called `x_count` is no part of a histogram `x`. A bare sample `h` beside a histogram `h` is an
- * unknown of that name. Where two TYPE lines give one name two types, the first holds (see
+ * A TYPE line for the sample's own name takes precedence over one for the name without a suffix: a
+ * gauge called `x_count` is no part of a histogram `x`. A bare sample `h` next to a histogram `h`
+ * is an unknown of that name. Where two TYPE lines give one name two types, the first holds (see
  * {@linkcode parseExposition} for both). Where a gauge `x` and a counter `x_total` are on one page,
  * the counter keeps its full name, so that both are kept.
  */

@@ -18,7 +18,7 @@ export interface ScrapedPage {
   readonly metadata: readonly FamilyMetadata[] | undefined;
   /** Numbers of the samples in the order of the page. */
   readonly ids: Int32Array;
-  /** Their values. */
+  /** Values of the samples. */
   readonly values: Float64Array;
   /** Lines that could not be read. */
   readonly problemCount: number;

@@ -16,7 +16,7 @@ export interface KnownText {
   readonly text: string;
   /** The series it names; -1 for a metadata line. */
   readonly id: number;
-  /** Its position in the page that held it last. */
+  /** Position in the last page that contained the series. */
   place: number;
 }
 
@@ -42,9 +42,9 @@ const encoder = new TextEncoder();
 /**
  * The series of an endpoint by their texts.
  *
- * A server may write one series in several ways (labels in another order, blanks); each way is
- * remembered, and all lead to one number. What is kept is bounded: series by a limit, since their
- * numbers must stay, other ways to write them by starting again.
+ * A server may write one series in several ways (labels in another order, extra spaces); each way
+ * is remembered, and all lead to one number. What is kept is bounded: series by a limit, since
+ * their numbers must stay, other ways to write them by starting again.
  */
 export class SeriesRegistry {
   readonly #limits: SeriesLimits;
@@ -59,8 +59,8 @@ export class SeriesRegistry {
   #reserved = 0;
   readonly #dropped = new DistinctCounter();
   /**
-   * All texts known, from when series are dropped on. Looking a text up in a map makes the engine
-   * keep a copy of it until it cleans up its whole heap, which adds up while new series keep coming.
+   * All known texts, kept once series are dropped. Looking up a text in a map makes the engine keep
+   * a copy until a full garbage collection, which adds up while new series keep coming.
    */
   #filter: TextBits | undefined;
   /** Labels by their text without the closing quote, so that each is kept once. */
@@ -93,7 +93,7 @@ export class SeriesRegistry {
     return this.#dropped.count;
   }
 
-  /** Keeps room for so many new series with preferred names, until it is called again. */
+  /** Reserves space for `count` new series with preferred names, until it is called again. */
   reserve(count: number): void {
     this.#reserved = count;
   }
@@ -106,11 +106,10 @@ export class SeriesRegistry {
   }
 
   /**
-   * Remembers a series written without blanks and escapes, as most servers do.
+   * Remembers a series written without spaces and escapes, as most servers do.
    *
-   * Its labels are looked up as one text, else cut at `",` and looked up one by one: nothing is
-   * looked at by the character but a label or a name never seen. This halves the time that the
-   * first page takes.
+   * Its labels are looked up as one text, else cut at `",` and looked up one by one: only new
+   * labels and names are read by the character. This halves the time that the first page takes.
    * @param brace where the opening brace of the labels is
    * @param close where the first closing brace behind it is
    * @returns `undefined` if the series is written in another way, `null` if it is dropped
@@ -168,8 +167,8 @@ export class SeriesRegistry {
   }
 
   /**
-   * Whether labels are written plainly and in order. Nothing is made of them: the engine would take
-   * objects made where long-lived ones are made for such, and put them where they stay for long.
+   * Whether labels are written plainly and in order. The function allocates no objects: the engine
+   * would treat objects allocated next to long-lived ones as long-lived.
    */
   #arePlainLabels(metric: string, text: string): boolean {
     const parts = text.split('",');

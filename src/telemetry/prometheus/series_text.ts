@@ -1,8 +1,8 @@
 import { isPlainLabelName, isPlainMetricName } from "./characters.ts";
 
 /**
- * Name and labels written in one way, whatever way the page wrote them: labels in the order given,
- * no blanks, quotes around names only where needed. It is itself exposition text.
+ * Returns name and labels in canonical form: labels in the order given, no spaces, quotes around
+ * names only where needed. It is itself exposition text.
  * @param omitted the name of a label to leave out
  */
 export function seriesText(

@@ -90,7 +90,10 @@ function readClassic({ text, brokenLines }: DecodedPage, collector: FamilyCollec
 /** A HELP line without a name; without a blank behind the word it is a comment. */
 const NAMELESS_HELP = /^#[ \t]+HELP[ \t]+$/;
 
-/** As {@linkcode readMetadataLine}, but for what Prometheus' scraper does not take. */
+/**
+ * Reads a metadata line like {@linkcode readMetadataLine}, but rejects lines that Prometheus'
+ * scraper rejects.
+ */
 function readClassicMetadata(line: string): MetadataLine | MetadataFault | undefined {
   const metadata = readMetadataLine(line, false);
   if (metadata === undefined) {

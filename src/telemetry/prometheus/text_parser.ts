@@ -1,6 +1,6 @@
 /**
- * The reader of metrics pages: longer than other files, because all steps of reading a line share its
- * state, and calls across files would cost more than they do.
+ * Reader of scrape responses. It is longer than other files, because all steps of reading a line
+ * share its state, and calls across files would cost more.
  */
 
 import type { SampleSeries } from "./exposition.ts";
@@ -58,7 +58,7 @@ export interface TextParserOptions {
    */
   readonly maxLabelValueBytes?: number;
   /**
-   * Most series remembered; samples of further ones are dropped.
+   * Most series remembered; samples of other series are dropped.
    * @default DEFAULT_MAX_SERIES
    */
   readonly maxSeries?: number;
@@ -91,13 +91,14 @@ const PIECE_BYTES = 48 * 1024;
  * Reads the pages of one endpoint, in the format 0.0.4 or OpenMetrics, tolerant by the line: a line
  * that cannot be read is counted and skipped.
  *
- * Pages of one endpoint hardly differ but for the values. So the parser keeps the texts of the
- * samples and metadata lines of the last page in their order, and where a line starts as expected
- * only its number is read; a line that moved costs a look-up of its text, and only a text never
- * seen is taken apart.
+ * Pages of one endpoint mostly differ only in their values. The parser therefore keeps the texts of
+ * the
+ * samples and metadata lines of the last page in their order. If a line starts as expected,
+ * only its number is read; a line that moved costs a look-up of its text. Only a text never
+ * seen is parsed.
  *
- * A sample whose text is damaged by bytes that are no UTF-8 is kept with U+FFFD and counted as a
- * problem; so is a page that starts with a byte order mark, or ends without `# EOF` although its
+ * A sample whose text is damaged by bytes that are not UTF-8 is kept with U+FFFD and counted as a
+ * problem. So is a page that starts with a byte order mark, or ends without `# EOF` although its
  * content type says OpenMetrics. Lines after `# EOF` in such a page are counted and skipped.
  *
  * @example
@@ -116,7 +117,7 @@ export class TextParser {
   readonly #metadata: PageMetadata;
   /** Texts of samples and metadata lines of the page before, in its order. */
   #expected: KnownText[] = [];
-  /** The same of the page being read, in the array of the page before that one. */
+  /** Texts of the page being read, in the array of the page before the last one. */
   #seen: KnownText[] = [];
   #seenCount = 0;
   /** The next text expected. */
@@ -169,18 +170,18 @@ export class TextParser {
 
   /**
    * Reads a page.
-   * @param contentType the page is read as OpenMetrics if it says so; without it, if the page ends
-   * with `# EOF`
-   * @throws {ExpositionLimitError} if a limit is crossed
+   * @param contentType content type, which selects OpenMetrics; if missing, a page that ends with
+   * `# EOF` is read as OpenMetrics
+   * @throws {ExpositionLimitError} if a limit is exceeded
    */
   parse(page: Uint8Array | string, contentType?: string): ParsedPage {
     return allAtOnce(this.parsing(page, contentType));
   }
 
   /**
-   * The same step by step, each of a few milliseconds however large the page is. A page given up
-   * half-way does not disturb the next one.
-   * @throws {ExpositionLimitError} if a limit is crossed
+   * Reads a page in steps of a few milliseconds, however large the page is. An abandoned page does
+   * not affect the next one.
+   * @throws {ExpositionLimitError} if a limit is exceeded
    */
   *parsing(page: Uint8Array | string, contentType?: string): Generator<void, ParsedPage> {
     const declared = isOpenMetricsType(contentType);
@@ -332,8 +333,8 @@ export class TextParser {
   }
 
   /**
-   * Reads a sample whose labels are written without blanks and escapes.
-   * @returns `false` if it may be written in another way, or wrong
+   * Reads a sample whose labels are written without spaces and escapes.
+   * @returns `false` if the sample may be written in another way, or is not valid
    */
   #readPlainSample(text: string, position: number, end: number, lineEnd: number): boolean {
     if (this.#brace < position) this.#brace = indexOrEnd(text, "{", position);

@@ -32,12 +32,12 @@ export interface ScraperContext {
 }
 
 /**
- * Most pages that wait to be taken in before scrapes are skipped, and what they take in bytes: small
- * ones may be more, as they would otherwise wait for another endpoint's large ones.
+ * Maximum number and size in bytes of pages that wait to be ingested before scrapes are skipped.
+ * More small pages may wait, as they would otherwise be delayed by another endpoint's large ones.
  */
 const MAX_UNTAKEN = 3;
 const MAX_UNTAKEN_BYTES = 2e6;
-/** What a page takes besides its samples and its text. */
+/** Memory of a page in bytes, apart from its samples and its text. */
 const PAGE_BYTES = 500;
 
 /** Whether a status says that the page is not at this path. */
@@ -54,7 +54,7 @@ export class EndpointScraper {
   readonly #decoder = new TextDecoder();
   readonly #abort = new AbortController();
   readonly #latenessMs: number[] = [];
-  /** Bytes of the pages that were delivered, but not taken in yet. */
+  /** Bytes of the pages that were delivered but not yet ingested. */
   readonly #untaken: number[] = [];
   #skipped = 0;
   #disabled = false;
@@ -105,7 +105,7 @@ export class EndpointScraper {
     if (!this.#disabled) this.#loop = this.#run();
   }
 
-  /** Scrapes once beside the grid, after the scrape under way. */
+  /** Scrapes once outside the grid, after the scrape in progress. */
   async snapshot(): Promise<void> {
     if (!this.#disabled) await this.#scrape(this.#context.settings.timeoutNs);
   }
@@ -136,8 +136,8 @@ export class EndpointScraper {
 
   /**
    * Stops. Stopping once more without a last scrape gives up whatever is still waited for.
-   * @param lastScrape whether to scrape a last time, after the scrape under way; an endpoint that
-   * lets that one run into its timeout is not waited for once more
+   * @param lastScrape whether to scrape a last time, after the scrape in progress; if that one
+   * times out, the last scrape is skipped
    */
   stop(lastScrape: boolean): Promise<void> {
     if (!lastScrape) this.#abort.abort();
@@ -161,9 +161,9 @@ export class EndpointScraper {
   }
 
   /**
-   * One scrape after another, each on a beat of the grid. One that takes longer than a beat makes
-   * the next ones fall out: there is never more than one under way. So do pages that come faster
-   * than they are taken in, which would pile up.
+   * Scrapes sequentially, each at a beat of the grid. A scrape that takes longer than a beat makes
+   * the next ones fall out: at most one is in progress. Pages that arrive faster than they are
+   * ingested also make scrapes fall out, so that no backlog forms.
    */
   async #run(): Promise<void> {
     const { clock, settings } = this.#context;
@@ -197,7 +197,7 @@ export class EndpointScraper {
     });
   }
 
-  /** A scrape whose failure is counted; it waits for the one under way. */
+  /** Scrapes and counts a failure; waits for the scrape in progress. */
   #scrape(timeoutNs: number): Promise<void> {
     return this.#last = this.#last.then(() => this.#scrapeCounted(timeoutNs));
   }
@@ -265,7 +265,7 @@ export class EndpointScraper {
   }
 
   /**
-   * @returns why the reply is no metrics page, if it is none
+   * @returns why the reply is not a metrics response, undefined if it is one
    * @throws {ScrapeError}
    */
   async #scrapeOnce(endpoint: MetricsEndpoint, timeoutNs: number): Promise<string | undefined> {

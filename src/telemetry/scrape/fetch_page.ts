@@ -61,13 +61,13 @@ export interface FetchPageOptions {
   readonly userAgent: string;
   readonly signal: AbortSignal;
   readonly timers: Pick<Timers, "once">;
-  /** The time that the timers go by. */
+  /** Clock of the timers, in nanoseconds. */
   nowNs(): number;
 }
 
 /**
- * Fetches a metrics page. Redirects are not followed.
- * @throws {ScrapeError} saying in a few words what went wrong
+ * Scrapes a metrics endpoint. Redirects are not followed.
+ * @throws {ScrapeError} with the cause in a few words
  */
 export function fetchPage(
   transport: Transport,
@@ -199,7 +199,7 @@ class PageSink implements ReplySink {
   }
 }
 
-/** Whether a content type is JSON: never a metrics page. */
+/** Whether a content type is JSON, which is never a metrics response. */
 export function isJson(contentType: string): boolean {
   return contentType.trim().toLowerCase().startsWith("application/json");
 }

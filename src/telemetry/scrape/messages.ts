@@ -11,12 +11,12 @@ export interface ScrapeSettings {
   readonly endpoints: readonly MetricsEndpoint[];
   readonly intervalNs: number;
   readonly timeoutNs: number;
-  /** Longest that the first answer of an endpoint may take. */
+  /** Maximum time for the first reply of an endpoint, in nanoseconds. */
   readonly reachabilityTimeoutNs: number;
   readonly limits: PageLimits;
   readonly trust: TlsTrust;
   readonly userAgent: string;
-  /** Whether the pages' texts are handed on, too. */
+  /** Whether the pages' texts are forwarded, too. */
   readonly keepPages: boolean;
   /** @default server metrics */
   readonly subject?: ScrapeSubject | undefined;
@@ -39,13 +39,13 @@ export type ToScrapeWorker =
     /** Whether the answer is to name what the endpoints report. */
     readonly withFamilies: boolean;
   }
-  /** Scrape on the grid from now on. */
+  /** Order to scrape on the grid. */
   | { readonly type: "start" }
   /** Scrape each endpoint now, besides the grid; answered by `snapshot`. */
   | { readonly type: "snapshot" }
   /**
-   * Stop; answered by `stopped` when all is handed on. A second one, without a last scrape, gives
-   * up what the first one still waits for.
+   * Order to stop; answered by `stopped` when everything is forwarded. A second one without a last
+   * scrape abandons what the first one still waits for.
    */
   | {
     readonly type: "stop";
@@ -60,7 +60,7 @@ export type FromScrapeWorker =
     readonly type: "baseline";
     /** Endpoints that will be scraped. */
     readonly reachable: number;
-    /** What these report; undefined if nobody asked. */
+    /** Families that the endpoints report; undefined if they were not requested. */
     readonly families: readonly PageFamily[] | undefined;
   }
   | { readonly type: "snapshot" }
@@ -68,7 +68,7 @@ export type FromScrapeWorker =
   | { readonly type: "warning"; readonly text: string }
   | { readonly type: "stopped" };
 
-/** Message from the results worker to the scrape worker: a page of an endpoint is taken in. */
+/** Message from the results worker to the scrape worker: a page of an endpoint was ingested. */
 export interface PageTaken {
   readonly endpoint: number;
 }
@@ -88,7 +88,7 @@ export type ScrapeMessage =
     /** New series beyond the limit so far. */
     readonly droppedSeries: number;
   }
-  /** What did not fit into the message of the next page. */
+  /** Part of the next page that did not fit into its message. */
   | { readonly type: "piece"; readonly endpoint: number; readonly piece: PagePiece }
   /** A scrape failed. */
   | {
@@ -105,7 +105,9 @@ export type ScrapeMessage =
   | {
     readonly type: "end";
     readonly endpoint: number;
-    /** Beats of the grid up to the stop that were skipped because a scrape was still under way. */
+    /**
+     * Beats of the grid up to the stop that were skipped because a scrape was still in progress.
+     */
     readonly skippedScrapes: number;
     /** Delay of each scrape behind its beat. */
     readonly latenessMs: Float64Array;

@@ -26,7 +26,7 @@ export function headerLinesOf(
   return (authorization === undefined ? "" : `Authorization: ${authorization}\r\n`) + own;
 }
 
-/** What is read from endpoints, as warnings call it. */
+/** Name of the scraped data in warnings. */
 export interface ScrapeSubject {
   readonly name: string;
   /** The option that switches it off. */
@@ -44,7 +44,7 @@ export interface PageLimits {
   /** Labels of a sample. */
   readonly labels: number;
   readonly labelValueBytes: number;
-  /** Different series in the run; further ones are left out and counted. */
+  /** Number of different series in the run; samples of others are skipped and counted. */
   readonly series: number;
 }
 

@@ -30,7 +30,7 @@ export class PageBuffer {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Adds the bytes from `start` to `end`; says whether they had room. */
+  /** Adds the bytes from `start` to `end`; returns whether they fitted. */
   append(bytes: Uint8Array, start: number, end: number): boolean {
     const length = this.#length + end - start;
     if (length > this.maxBytes) return false;

@@ -9,7 +9,7 @@ import type { ScrapedPage } from "../prometheus/scraped_page.ts";
 /** Objects of a piece: about a millisecond of copying. */
 const PIECE_LENGTH = 500;
 
-/** What belongs to a page that follows. */
+/** Part of a page that follows. */
 export interface PagePiece {
   readonly newSeries: readonly SampleSeries[];
   readonly metadata: readonly FamilyMetadata[];

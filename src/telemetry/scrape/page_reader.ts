@@ -8,7 +8,7 @@ import type { ScrapedPage } from "../prometheus/scraped_page.ts";
 import { allAtOnce } from "../prometheus/steps.ts";
 import { ExpositionLimitError, type ParsedPage, TextParser } from "../prometheus/text_parser.ts";
 
-/** A reply that is no metrics page. */
+/** A reply that is not a metrics response. */
 export class NotPrometheusError extends Error {
   override readonly name = "NotPrometheusError";
 }
@@ -63,7 +63,7 @@ export class PageReader {
     return allAtOnce(this.reading(body, contentType, times));
   }
 
-  /** The same in steps of a few milliseconds, so that large pages leave room for other work. */
+  /** Reads in steps of a few milliseconds, so that large pages do not block other work. */
   *reading(
     body: Uint8Array,
     contentType: string,
@@ -113,7 +113,7 @@ export class PageReader {
 }
 
 /**
- * Refuses JSON by its content type: it is never a metrics page.
+ * Refuses JSON by its content type: it is never a metrics response.
  * @throws {NotPrometheusError}
  */
 function assertNoJson(contentType: string): void {

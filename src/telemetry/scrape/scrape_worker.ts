@@ -6,16 +6,16 @@ import type { FromScrapeWorker, PageTaken, ToScrapeWorker } from "./messages.ts"
 
 type Init = Extract<ToScrapeWorker, { type: "init" }>;
 
-/** What a {@linkcode ScrapeWorker} needs besides its orders. */
+/** Environment that a {@linkcode ScrapeWorker} needs in addition to its orders. */
 export interface ScrapeWorkerContext {
   readonly timers: Timers;
   /** How main is notified. */
   toMain(message: FromScrapeWorker): void;
-  /** Called when a message has been handed on. */
+  /** Called when a message has been forwarded. */
   onDelivered(): void;
 }
 
-/** Scrapes the endpoints of a run, and hands on what it finds. */
+/** Scrapes the endpoints of a run and forwards the results. */
 export class ScrapeWorker {
   readonly #context: ScrapeWorkerContext;
   readonly #scrapers: readonly EndpointScraper[];
@@ -49,7 +49,7 @@ export class ScrapeWorker {
       this.#scrapers[event.data.endpoint]?.taken();
   }
 
-  /** Scrapes each endpoint once; those that answer are scraped from now on. */
+  /** Scrapes each endpoint once and selects the reachable ones for further scrapes. */
   async baseline(
     { clockOffsetMs, withFamilies }: Extract<ToScrapeWorker, { type: "baseline" }>,
   ): Promise<void> {
@@ -63,7 +63,7 @@ export class ScrapeWorker {
     });
   }
 
-  /** Scrapes on the grid from now on. */
+  /** Starts scraping on the grid. */
   start(): void {
     for (const scraper of this.#scrapers) scraper.start();
   }

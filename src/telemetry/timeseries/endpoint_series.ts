@@ -41,7 +41,7 @@ interface Slot {
   readonly part: SamplePart;
   /** Whether the series is known to have a value. */
   hasValue: boolean;
-  /** Position on the page under way of the last sample for this slot: it wins. */
+  /** Position of this slot's last sample on the page being read: the last sample is used. */
   position: number;
 }
 
@@ -59,7 +59,7 @@ export class EndpointSeries {
   readonly #series = new Map<string, Series>();
   /** Numbers of the metrics by their names. */
   readonly #metrics = new Map<string, number>();
-  /** Those that have a value, in the order in which they got the first one. */
+  /** Series that have a value, in the order of their first values. */
   readonly #withValues = new Set<Series>();
   /** The columns of all series, each once. */
   readonly #columns = new Set<ValueColumn>();
@@ -76,16 +76,16 @@ export class EndpointSeries {
   #firstIsWhole = false;
   /** Metrics with values that are not finite; those were left out. */
   readonly nonFinite = new Set<string>();
-  /** Metrics that are left out because they only say how long the server runs. */
+  /** Metrics that are skipped because they only report the server's uptime. */
   readonly uptimes = new Set<string>();
-  /** Metrics of which a page had several samples with the same labels; the last one counts. */
+  /** Metrics with several samples of the same labels on a page; the last sample is used. */
   readonly repeated = new Set<string>();
   /** Metrics whose series got or lost labels between two pages, and are continued. */
   readonly relabelled = new Set<string>();
   /** Lines that could not be read. */
   problemCount = 0;
 
-  /** @param redact takes secrets out of what a server says of its metrics */
+  /** @param redact removes secrets from a server's metric names, labels and help texts */
   constructor(redact: (text: string) => string = (text) => text) {
     this.#redact = redact;
   }
@@ -123,7 +123,7 @@ export class EndpointSeries {
     return wasSeenEmpty ? NaN : this.#firstPageNs;
   }
 
-  /** Takes in a page. Pages come in the order of their times. */
+  /** Adds a page. Pages come in the order of their times. */
   add(page: ScrapedPage): void {
     for (const sample of page.newSeries) this.#samples[sample.id] = sample;
     const slots = this.#slots;
@@ -150,7 +150,7 @@ export class EndpointSeries {
     if (!page.duplicate) this.#updates.push(page.firstByteNs);
   }
 
-  /** Bytes that the values take in memory. */
+  /** Bytes of memory that the values use. */
   get byteLength(): number {
     let bytes = 0;
     for (const column of this.#columns) bytes += column.byteLength;
@@ -373,7 +373,10 @@ function ownLabels(labels: SampleSeries["labels"], { role }: SampleRole): Sample
   return part === undefined ? labels : labels.filter(([name]) => name !== part);
 }
 
-/** Parts of families that are not kept as such stand for themselves. */
+/**
+ * Returns the name of a scalar series. Parts of families that are not kept as such are separate
+ * series.
+ */
 function scalarName(sample: SampleSeries, { family, type }: SampleRole): string {
   return type === "info" || type === "gaugehistogram" ? sample.name : family;
 }

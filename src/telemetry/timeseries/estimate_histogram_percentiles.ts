@@ -13,7 +13,7 @@ import {
 } from "../../core/statistics/histogram/polynomial_estimator.ts";
 import { parseBucketBound } from "../prometheus/bucket_bound.ts";
 
-/** A histogram as a metrics page shows it, or the difference of two such. */
+/** A histogram as scraped, or the difference of two such. */
 export interface PlainHistogram {
   /** Upper bound and number of observations at or below it, in any order. */
   buckets: [le: string, cumulativeCount: number][];
@@ -41,10 +41,10 @@ export interface PlainHistogram {
  * ```
  *
  * @param percentiles from 0 to 100
- * @param method `polynomial`, the default here but not of runs, uses the sum and what was `learned`;
- * `interval`, the default of runs, is good because of the sums of many scrapes, of which a plain
- * histogram has one alone, and leaves out what was learned; `interpolation`, Prometheus'
- * `histogram_quantile`, uses the counts alone
+ * @param method `polynomial`, the default here but not of runs, uses the sum and `learned`;
+ * `interval`, the default of runs, relies on the sums of many scrapes, while a plain
+ * histogram has only one, and ignores `learned`; `interpolation`, Prometheus'
+ * `histogram_quantile`, uses only the counts
  * @returns null if the histogram says nothing about percentiles
  * @throws {RangeError} if a percentile is not within 0 and 100, or a bound is no number
  */

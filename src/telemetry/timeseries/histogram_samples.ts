@@ -28,9 +28,9 @@ export interface HistogramSamples {
 }
 
 /**
- * The samples of a histogram in a window, its reference included: the last sample before the
- * window; or zero, for a series that is first seen in it while a scrape before did not have it; or
- * else its own first sample.
+ * Returns the samples of a histogram in a window, including its reference. The reference is the
+ * last sample before the window, or zero for a series that first appears in the window and was
+ * missing in an earlier scrape. Otherwise it is the first sample.
  * @param firstPageNs time of the first page that can show the series' absence, NaN for none
  * @returns undefined if the series has no sample in the window
  */

@@ -1,7 +1,7 @@
 /**
  * The samples of a window as rows, with counters and histograms as increases since their reference:
- * what the table of raw values is made of. Increases reported after the end of the window have
- * rows as well, up to the totals; gauges have none there.
+ * the source of the table of raw values. Increases reported after the end of the window have rows
+ * as well, up to the totals; gauges have none there.
  *
  * Rows come as columns, many of one series at a time: a long run has billions of them.
  */
@@ -26,7 +26,7 @@ export interface MetricRows {
 /** Name of a column of numbers. */
 export type NumberName = "value" | "sum" | "count" | "bucketCount";
 
-/** Rows of a histogram that are made at once. */
+/** Rows of a histogram that are generated at once. */
 const ROWS_AT_ONCE = 16_384;
 
 /** The rows of an endpoint: series after series, each in the order of time, then of its buckets. */

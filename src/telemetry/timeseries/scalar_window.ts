@@ -5,7 +5,7 @@ import type { ValueColumn } from "./value_column.ts";
 /**
  * The samples of a series in a window, and the one before it as the reference.
  *
- * A series that is first seen in the window, while a scrape before did not have it, was born in
+ * A series that is first seen in the window, while a scrape before did not have it, was created in
  * between: its reference is 0 at the time of that scrape.
  * @param firstPageNs time of the first page that can show the series' absence, NaN for none
  * @returns undefined if the series has no sample in the window

@@ -19,10 +19,10 @@ export interface SeriesIdentity {
 /** A series with one number for each scrape. */
 export class ScalarSeries {
   readonly identity: SeriesIdentity;
-  /** Its number, and that of its metric, among those of their endpoint. */
+  /** Numbers of the series and of its metric within their endpoint. */
   readonly number: number;
   readonly metricNumber: number;
-  /** Whether it stood on a page without a finite value before it had one. */
+  /** Whether the series appeared on a page without a finite value before it had one. */
   wasSeenEmpty = false;
   readonly values = new ValueColumn();
 
@@ -44,10 +44,10 @@ export interface Bucket {
 /** A series with cumulative bucket counts, their sum and number for each scrape. */
 export class HistogramSeries {
   readonly identity: SeriesIdentity;
-  /** Its number, and that of its metric, among those of their endpoint. */
+  /** Numbers of the series and of its metric within their endpoint. */
   readonly number: number;
   readonly metricNumber: number;
-  /** Whether it stood on a page without a finite value before it had one. */
+  /** Whether the series appeared on a page without a finite value before it had one. */
   wasSeenEmpty = false;
   readonly #buckets = new Map<number, Bucket>();
   readonly sum = new ValueColumn();
@@ -86,10 +86,10 @@ export class HistogramSeries {
 /** A series with quantiles that the server computed itself, over its whole life. */
 export class SummarySeries {
   readonly identity: SeriesIdentity;
-  /** Its number, and that of its metric, among those of their endpoint. */
+  /** Numbers of the series and of its metric within their endpoint. */
   readonly number: number;
   readonly metricNumber: number;
-  /** Whether it stood on a page without a finite value before it had one. */
+  /** Whether the series appeared on a page without a finite value before it had one. */
   wasSeenEmpty = false;
   /** By the quantile's text, as `0.5`. */
   readonly quantiles = new Map<string, ValueColumn>();

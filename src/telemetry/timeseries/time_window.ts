@@ -5,7 +5,7 @@ export type { TimeWindow };
 
 /**
  * The window of totals: servers publish their counts late, so that every scrape since the start
- * adds to them, unless the run goes on.
+ * adds to them, unless the run continues.
  */
 export function withFlush({ startNs, endNs, goesOn = false }: TimeWindow): TimeWindow {
   return { startNs, endNs: goesOn ? endNs : Infinity };

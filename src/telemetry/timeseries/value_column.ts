@@ -1,17 +1,17 @@
 /**
- * The values of one series, row by row of its endpoint's scrapes, kept as changes alone.
+ * The values of one series, row by row of its endpoint's scrapes, stored only as changes.
  *
- * Most numbers on a metrics page stay what they are from one scrape to the next, and most of the
+ * Most values of a metrics endpoint stay unchanged from one scrape to the next, and most of the
  * others are counters that grow by small whole numbers. An unchanged value costs nothing here; a
  * whole step costs two or three bytes, any other value ten. That is what lets a day of three
  * endpoints with thousands of series fit into memory.
  *
  * What does not fit, because every value of every series changes, is spilled to a file in pieces
- * ({@linkcode ValueColumn.spill}) and read again when the runs are gone through.
+ * ({@linkcode ValueColumn.spill}) and read back when the values are iterated.
  *
  * Entries in the byte buffer: a varint `rows since the last entry * 4 + kind`, then for kind
  * {@linkcode STEP} the zigzag varint of a whole difference, for {@linkcode RAW} eight bytes, for
- * {@linkcode ABSENT} nothing. An entry holds from its row on until the next one.
+ * {@linkcode ABSENT} nothing. An entry applies from its row until the next entry.
  */
 
 import type { ColumnSpill } from "../../core/statistics/column_spill.ts";
@@ -61,7 +61,7 @@ export class ValueColumn {
     return this.#lastValue;
   }
 
-  /** Bytes that the changes take in memory. */
+  /** Bytes of memory that the changes use. */
   get byteLength(): number {
     return this.#bytes.length;
   }
