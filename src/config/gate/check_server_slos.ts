@@ -1,9 +1,9 @@
 /**
- * Holds the names of servers' metrics in objectives against the first pages of the servers, so that a
- * misspelt one ends a run before it begins.
+ * Checks the names of server metrics in objectives against the first scrapes of the servers, so
+ * that a misspelt one ends a run before it begins.
  *
- * Some servers show a metric only when there is something to say of it, SGLang and Dynamo among
- * them. One that counts its requests from the start shows everything from the start, as vLLM does.
+ * Some servers expose a metric only once it has a value, SGLang and Dynamo among them. One that
+ * counts its requests from the start exposes everything from the start, as vLLM does.
  */
 
 import { haveRole } from "../../telemetry/engines/known_roles.ts";
@@ -25,13 +25,13 @@ export interface ServerFamily {
   readonly type: string;
 }
 
-/** What is known of the servers before the load begins. */
+/** State of the servers before the load begins. */
 export interface KnownServers {
-  /** What their pages have. */
+  /** Metric families that the servers expose. */
   readonly families: readonly ServerFamily[];
   /** Names of metrics that servers are known to have, whether or not these have them. */
   readonly possible: readonly string[];
-  /** Whether a metric that is not there now will not come. */
+  /** Whether a metric that is missing now will not appear later. */
   readonly isComplete: boolean;
   /** Whether any of them is read during the run: one that does not answer at first is left alone. */
   readonly isRead: boolean;
@@ -93,9 +93,9 @@ function checkName(slo: Slo, servers: KnownServers): string | undefined {
 }
 
 /**
- * Checks a name where no server's metrics are there to be held against.
+ * Checks a name if no server metrics are available to check it against.
  * @param possible names of metrics that servers are known to have
- * @throws {UsageError} for one that is not among them
+ * @throws {UsageError} for a name that is not among them
  */
 export function checkWithoutServers(metric: string, possible: readonly string[]): void {
   if (isPossible(metric, possible)) return;
@@ -115,7 +115,7 @@ function roleType(name: RoleName | ShareName): string {
   return isShare(name) ? "ratio" : ROLE_TYPES[ROLES[name].kind];
 }
 
-/** What to say of a name that no server has. */
+/** Returns the message for a name that no server has. */
 export function unknownServerMetric(
   metric: string,
   names: readonly string[],

@@ -2,16 +2,16 @@ import { foundFigure, type JudgedRun } from "./judge_slos.ts";
 import type { FigureName } from "./slo.ts";
 import { unitText } from "./unit.ts";
 
-/** A figure of a run. */
+/** A value of a run. */
 export interface Figure {
   readonly value: number;
-  /** As people read it: `ms`, `tokens/s`. */
+  /** Unit as shown: `ms`, `tokens/s`. */
   readonly unit: string;
 }
 
 /**
- * A figure of a run by its name; undefined if the run has it not. Of several series of a server's
- * metric it is the highest.
+ * Returns a value of a run by its name; undefined if the run does not have it. If a server metric
+ * has several series, it is the highest value.
  */
 export function figureOf(name: FigureName, run: JudgedRun): Figure | undefined {
   const { value, unit } = foundFigure({ ...name, operator: "<", threshold: 0, unit: "" }, run);

@@ -1,13 +1,13 @@
-/** The figures of GPUs that objectives may name. */
+/** GPU metrics that objectives may name. */
 
 import { EFFICIENCY_METRICS } from "../../telemetry/gpu/gpu_efficiency.ts";
 import { GPU_FIELDS, type GpuField } from "../../telemetry/gpu/gpu_fields.ts";
 import { nearest } from "../options/nearest.ts";
 import type { ServerFigures } from "./server_figure.ts";
 
-/** A figure that GPUs may have. */
+/** A metric that GPUs may have. */
 export interface GpuFigureKind {
-  /** As files have it, the maker's name before it. */
+  /** Key in files, with the maker's name as prefix. */
   readonly key: string;
   readonly unit: string;
   /** Whether it is one value, and not a distribution of samples. */
@@ -16,7 +16,7 @@ export interface GpuFigureKind {
 
 const MAKER = /^(nvidia|amd)_/;
 
-/** What different makers' exporters call the same thing. */
+/** Common names for metrics that exporters of different makers name differently. */
 const COMMON_NAMES: Readonly<Record<string, readonly string[]>> = {
   "power": ["nvidia_power_usage", "amd_power"],
   "energy": ["nvidia_total_gpu_energy", "amd_total_gpu_energy"],
@@ -29,15 +29,15 @@ const EFFICIENCY: readonly GpuFigureKind[] = (["nvidia", "amd"] as const).flatMa
   EFFICIENCY_METRICS.map(({ name, unit }) => ({ key: `${platform}_${name}`, unit, isOne: true }))
 );
 
-/** Figures of every exporter, and those made of them. */
+/** Metrics of every exporter, and those derived from them. */
 const KNOWN: readonly GpuFigureKind[] = [...fieldKinds(GPU_FIELDS), ...EFFICIENCY];
 
-/** What fields are as figures. */
+/** Returns the GPU metrics of fields. */
 export function fieldKinds(fields: readonly GpuField[]): GpuFigureKind[] {
   return fields.map(({ key, unit, kind }) => ({ key, unit, isOne: kind !== "gauge" }));
 }
 
-/** The figures of a run that are of its own fields. */
+/** Returns the metrics of a run that come from its custom fields. */
 export function customFigures(figures: readonly ServerFigures[]): GpuFigureKind[] {
   const known = new Set(KNOWN.map(({ key }) => key));
   return figures.filter(({ name }) => !known.has(name)).map(({ name, unit, stats }) => ({
@@ -48,8 +48,8 @@ export function customFigures(figures: readonly ServerFigures[]): GpuFigureKind[
 }
 
 /**
- * The figures that a name means; none if there is no such name.
- * @param custom figures of a user's own fields
+ * Returns the GPU metrics that a name selects; none if there is no such name.
+ * @param custom metrics of a user's own fields
  */
 export function gpuFiguresNamed(
   name: string,
@@ -69,7 +69,7 @@ export function nearestGpuName(
   return nearest(word, [...Object.keys(COMMON_NAMES), ...short, ...keys]);
 }
 
-/** The figures of a run's GPUs that a name means, and what to say if there are none. */
+/** Returns the series of a run's GPUs that a name selects, and the message if there are none. */
 export function gpuSeriesNamed(
   name: string,
   all: readonly ServerFigures[],

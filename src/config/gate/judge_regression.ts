@@ -7,20 +7,20 @@ import type { Difference } from "../../measurement/compare/compare_sides.ts";
 import { differenceTexts } from "../../measurement/compare/difference_texts.ts";
 import { ERROR_UNKNOWN, type GateResult, isErrorUnknown, type JudgedRun } from "./judge_slos.ts";
 
-/** Runs of the two sides, for what is known of them besides their differences. */
+/** Runs of the two sides, for facts other than their differences. */
 export interface RegressionRuns {
   readonly before: readonly JudgedRun[];
   readonly after: readonly JudgedRun[];
 }
 
 /**
- * Holds differences against the largest that is allowed for the worse: missed where the whole
- * interval is beyond it, and where the run has no such figure any more although its baseline has
- * one. The error rate has its own objectives, and cost is throughput at a price.
+ * Checks differences against the maximum regression. A gate is missed if the whole confidence
+ * interval is beyond it, or if the run lacks a statistic that its baseline has. The error rate has
+ * its own objectives, and cost is throughput at a price.
  *
- * A gate is inconclusive where its interval contains the limit, where the client's own error could change
- * its verdict, and where there is no interval.
- * @param maxRegression as a share
+ * A gate is inconclusive if its confidence interval contains the limit, if the client error could
+ * change its verdict, or if there is no confidence interval.
+ * @param maxRegression as a fraction
  */
 export function judgeRegression(
   differences: readonly Difference[],
@@ -85,7 +85,7 @@ function judge(
   };
 }
 
-/** The gate of a figure that only the baseline has. */
+/** Returns the gate of a statistic that only the baseline has. */
 function lost(
   { name, tag, statistic }: ComparedStatistic,
   maxRegression: number,

@@ -13,7 +13,7 @@ import {
 import type { Operator, Slo } from "./slo.ts";
 import { decimalUnitOf, type Unit, unitOf, unitRatio, unitText } from "./unit.ts";
 
-/** The figures of a client metric. */
+/** The statistics of a client metric. */
 export interface ClientFigures {
   readonly unit: string;
   /** By their names; a metric of one value has it as `avg`. */
@@ -26,7 +26,7 @@ export interface JudgedRun {
   readonly client: ReadonlyMap<string, ClientFigures>;
   /** undefined if servers' metrics were not collected. */
   readonly server: JudgedServers | undefined;
-  /** Figures of each GPU, and of all of a maker; undefined if there was no telemetry of GPUs. */
+  /** Values of each GPU, and of all of a maker; undefined if GPU telemetry was not collected. */
   readonly gpu?: readonly ServerFigures[] | undefined;
   /** Client error bounds of statistics by the tags of their metrics; empty if not measured. */
   readonly bounds: MeasurementError["metrics"];
@@ -38,9 +38,9 @@ export interface JudgedRun {
 export interface GateResult {
   readonly kind: "slo" | "regression";
   readonly name: string;
-  /** What was asked for: `< 500 ms`. */
+  /** Condition of the objective: `< 500 ms`. */
   readonly condition: string;
-  /** What was found: `111 ms`. */
+  /** Measured value: `111 ms`. */
   readonly found: string;
   readonly met: boolean;
   /** Whether the client's own error could have changed the verdict. */
@@ -51,9 +51,9 @@ export interface GateResult {
   readonly isDamaged?: boolean;
   /** Requests that would make it conclusive, about; undefined if it is, or that is not known. */
   readonly requestsNeeded?: number | undefined;
-  /** What a reader must know besides; undefined for nothing. */
+  /** Additional note for the reader; undefined for none. */
   readonly remark: string | undefined;
-  /** The figures, for files. */
+  /** The values, for files. */
   readonly figures: Readonly<Record<string, number | string>>;
 }
 
@@ -85,7 +85,7 @@ const WITHOUT_OBJECTIVES: Readonly<Record<string, string>> = {
 
 const EVERY_REQUEST_IS_GOOD = "without --goodput every successful request is good";
 
-/** A figure of the run, or why there is none. */
+/** A value of the run, or why there is none. */
 export interface Found {
   readonly value?: number;
   readonly unit: string;
@@ -96,7 +96,7 @@ export interface Found {
   readonly bounds?: readonly [lower: number, upper: number];
   /** Confidence interval. */
   readonly sampling?: readonly [lower: number, upper: number];
-  /** Number of requests that the figure is made of. */
+  /** Number of requests from which the value is computed. */
   readonly samples?: number;
 }
 
@@ -217,15 +217,15 @@ function neededRequests(
   return Number.isFinite(needed) ? needed : undefined;
 }
 
-/** What to say where nobody knows whether the client changed a verdict. */
+/** Text if it is unknown whether the client changed a verdict. */
 export const ERROR_UNKNOWN = "the client's own error was not measured";
 
-/** Whether the client may have shifted figures of a unit by nobody knows how much. */
+/** Whether the client may have shifted values of a unit by an unknown amount. */
 export function isErrorUnknown(unit: string, { bounds }: JudgedRun): boolean {
   return bounds.size === 0 && (unitOf(unit)?.dimension.includes("time") ?? false);
 }
 
-/** `75.3 to 102 ms`, or `75.3 ms or more` where nothing is known of the other end. */
+/** Returns a range such as `75.3 to 102 ms`, or `75.3 ms or more` if the other end is unknown. */
 function rangeText([lower = NaN, upper = NaN]: readonly number[], unit: string): string {
   return Number.isFinite(upper)
     ? `${threeDigits(lower)} to ${withUnit(upper, unit)}`
@@ -257,7 +257,7 @@ function clientFigure({ metric, statistic }: Slo, run: JudgedRun): Found {
   return { value, unit: ownUnit(figures.unit, statistic), ...rangesOf(run, metric, statistic) };
 }
 
-/** What is known of how far a figure of the client may be off. */
+/** Returns the known client error of a value. */
 function rangesOf(
   { bounds, client, sampling }: JudgedRun,
   metric: string,
@@ -275,7 +275,7 @@ function rangesOf(
   };
 }
 
-/** Of several series, the one that is furthest from meeting the objective. */
+/** Returns the series that is furthest from meeting the objective. */
 function worstFigure(
   { metric, statistic, operator }: Slo,
   { series, missing }: { readonly series: readonly ServerFigures[]; readonly missing: string },
@@ -360,7 +360,7 @@ export function holds(value: number, operator: Operator, threshold: number): boo
   }
 }
 
-/** As many digits as it takes to see on which side of the threshold a value is. */
+/** Returns a value with enough digits to show on which side of the threshold it is. */
 export function tellingDigits(value: number, { threshold }: Pick<Slo, "threshold">): string {
   const side = Math.sign(value - threshold);
   const short = threeDigits(value);

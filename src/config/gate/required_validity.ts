@@ -39,8 +39,8 @@ export function parseRequiredValidity(text: string | undefined): RequiredValidit
 }
 
 /**
- * Says which of the statistics that must be valid are not.
- * @param slos objectives, whose statistics are looked at where none are named
+ * Returns which of the statistics that must be valid are not.
+ * @param slos objectives, whose statistics are checked if none are named
  * @returns undefined if all are valid
  */
 export function validityProblem(

@@ -24,12 +24,12 @@ import { type GpuFigureKind, gpuFiguresNamed, nearestGpuName } from "./gpu_figur
 import { selectorText, SERVER_STATISTICS } from "./server_figure.ts";
 import { decimalUnitOf, unitOf, unitRatio, unitText } from "./unit.ts";
 
-/** How a value is held against a threshold. */
+/** How a value is compared with a threshold. */
 export type Operator = "<" | "<=" | ">" | ">=";
 
 /** A service level objective of a whole run: a statistic of a metric and what it must be. */
 export interface Slo {
-  /** As it is shown: `ttft.p99`, `error_rate`, `server.kv_cache_usage.max`, `gpu.power.max`. */
+  /** Name as shown: `ttft.p99`, `error_rate`, `server.kv_cache_usage.max`, `gpu.power.max`. */
   readonly name: string;
   readonly source: "client" | "server" | "gpu";
   /** Tag of a client metric; name of a server's, which only its pages can confirm, or of GPUs'. */
@@ -45,10 +45,10 @@ export interface Slo {
   readonly unit: string;
 }
 
-/** What the catalog says of a metric, as far as objectives need it. */
+/** Properties of a catalog metric that objectives need. */
 interface Judged {
   readonly metric: Metric;
-  /** Its statistics; undefined where it has one value. */
+  /** Statistics of the metric; undefined if it has one value. */
   readonly statistics: readonly string[] | undefined;
 }
 
@@ -108,9 +108,9 @@ const LABEL = /^\s*([A-Za-z_]\w*)\s*=\s*(?:"([^"]*)"|([^",]*?))\s*(?:,|$)/;
 const VALUE = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(.*)$/i;
 
 /**
- * Reads objectives as `--slo` takes them: `ttft.p99<500ms`, several with commas between.
- * @param custom figures of GPUs beyond the usual ones
- * @throws {UsageError} for a metric, statistic or unit that there is none of
+ * Reads objectives in the format of `--slo`: `ttft.p99<500ms`, several separated by commas.
+ * @param custom GPU metrics in addition to the usual ones
+ * @throws {UsageError} for an unknown metric, statistic or unit
  */
 export function parseSlos(
   texts: readonly string[],
@@ -130,7 +130,7 @@ function separated(text: string): string[] {
   });
 }
 
-/** A text with blanks in place of labels in braces, which may have any characters. */
+/** Returns a text with spaces in place of labels in braces, which may contain any characters. */
 function withoutLabels(text: string): string {
   return text.replace(/\{[^{}]*\}/g, ({ length }) => " ".repeat(length));
 }
@@ -175,13 +175,13 @@ function sloNamed(
 type Condition = Pick<Slo, "operator" | "threshold" | "unit">;
 type Fail = (reason: string) => never;
 
-/** What an objective, a trend or a list names: a statistic of a metric. */
+/** Name of a statistic of a metric in an objective, a trend or a list. */
 export type FigureName = Pick<Slo, "name" | "source" | "metric" | "selector" | "statistic">;
 
 /**
- * Reads the name of a figure as objectives have it: `ttft.p99`, `server.kv_cache_usage.max`.
- * @param option that it was given to
- * @throws {UsageError} for a metric or statistic that there is none of
+ * Reads a name in the format of objectives: `ttft.p99`, `server.kv_cache_usage.max`.
+ * @param option option that contains the name
+ * @throws {UsageError} for an unknown metric or statistic
  */
 export function parseFigureName(text: string, option: string): FigureName {
   const fail = (reason: string): never => {
@@ -341,7 +341,10 @@ function gpuSlo(
   return { ...rest, name, source: "gpu", metric, statistic };
 }
 
-/** What a run must have for an objective; undefined if it has it, or nobody can say before. */
+/**
+ * Returns what a run lacks for an objective; undefined if it lacks nothing, or this is unknown
+ * beforehand.
+ */
 export function missingFor(
   { metric, source }: Slo,
   run: {

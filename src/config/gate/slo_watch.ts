@@ -1,9 +1,10 @@
 /**
- * Tells of a run under way that an objective cannot be met any more: not even if all requests that
- * are still to come were perfect, answered at once and without an error.
+ * Detects during a run that an objective can no longer be met: not even if all remaining requests
+ * were perfect, answered at once and without an error.
  *
- * Of a run that ends by time nobody knows how many are to come. There, twice as many are assumed as
- * the pace so far promises, and nothing is said before {@linkcode MIN_REQUESTS} are answered.
+ * In a run that ends by time the number of remaining requests is unknown. Twice as many as the pace
+ * so far predicts are then assumed, and nothing is reported before {@linkcode MIN_REQUESTS} are
+ * answered.
  */
 
 import { RECORD_METRICS, type RecordMetricTag } from "../../measurement/metrics/record_metrics.ts";
@@ -16,9 +17,9 @@ export const MIN_REQUESTS = 100;
 /** How much faster the rest of such a run may be than what went before. */
 const PACE = 2;
 
-/** What is to come at most. */
+/** Upper bound of the remaining requests. */
 export interface Remainder {
-  /** Requests that are to be sent in all; Infinity where only time ends the run. */
+  /** Number of requests to send in total; Infinity if only time ends the run. */
   readonly requestCount: number;
   /** Seconds in which requests are sent; Infinity where only their number ends the run. */
   readonly durationSeconds: number;
@@ -31,7 +32,7 @@ export interface WatchedRequest {
   /** Seconds since the phase's start at which it started and ended. */
   readonly startSeconds: number;
   readonly endSeconds: number;
-  /** Its value of a metric, NaN for none. */
+  /** Returns the value of a metric, NaN for none. */
   value(tag: RecordMetricTag): number;
 }
 
@@ -61,7 +62,7 @@ export class SloWatch {
       .map((slo) => ({ slo, threshold: ownThreshold(slo), bad: 0, count: 0, sum: 0 }));
   }
 
-  /** Takes in a request of the profiling phase that was not cancelled. */
+  /** Adds a request of the profiling phase that was not cancelled. */
   add(request: WatchedRequest): void {
     if (request.startSeconds < this.#firstSeconds) this.#firstSeconds = request.startSeconds;
     if (request.endSeconds > this.#lastSeconds) this.#lastSeconds = request.endSeconds;

@@ -6,7 +6,7 @@ export interface Unit {
   readonly factor: number;
 }
 
-/** Simple units by their names: in lower case, or as they stand where the case makes the unit. */
+/** Simple units by their names: in lower case, or as written if the case determines the unit. */
 const UNITS: ReadonlyMap<string, Unit> = new Map([
   ...family("time", {
     1e-9: ["ns", "nanoseconds"],
@@ -51,10 +51,12 @@ function family(
   );
 }
 
-/** What a unit may be divided by. */
+/** Units that may be a divisor. */
 const DIVISORS = new Set(["time", "tokens", "requests", "images", "power", "energy"]);
 
-/** Reads a unit: `ms`, `%`, `tokens/s`, `/min`, `mJ/token`; undefined if it is none. */
+/**
+ * Reads a unit: `ms`, `%`, `tokens/s`, `/min`, `mJ/token`; undefined if the text is not a unit.
+ */
 export function unitOf(text: string): Unit | undefined {
   const simple = simpleUnit(text);
   if (simple !== undefined) return simple;
@@ -79,7 +81,10 @@ function simpleUnit(text: string): Unit | undefined {
   return UNITS.get(text) ?? UNITS.get(text.toLowerCase());
 }
 
-/** The same where kilobytes and their like are of 1000, as GPUs' exporters are reported. */
+/**
+ * Reads a unit with decimal prefixes, in which a kilobyte is 1000 bytes, as reported by GPU
+ * exporters.
+ */
 export function decimalUnitOf(text: string): Unit | undefined {
   const power = ["b", "kb", "mb", "gb"].indexOf(text.toLowerCase());
   return power < 0 ? unitOf(text) : { dimension: "bytes", factor: 1000 ** power };

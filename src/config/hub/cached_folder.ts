@@ -3,15 +3,15 @@ import { isHubName } from "./hub_name.ts";
 /** The revision that is meant where none is named. */
 export const MAIN = "main";
 
-/** What a repository of a hub holds. */
+/** Content of a repository on a hub. */
 export type RepositoryKind = "models" | "datasets";
 
 /**
- * The folder of a model in the local cache of a hub, as Hugging Face's tools lay it out:
+ * Returns the folder of a model in the local cache of a hub, as Hugging Face's tools lay it out:
  * `models--org--name/snapshots/REVISION/`.
  * @param cacheFolder undefined for none
  * @param file that the folder must hold
- * @returns undefined if it is not there
+ * @returns undefined if it does not exist
  */
 export async function cachedFolder(
   cacheFolder: string | undefined,
@@ -26,8 +26,9 @@ export async function cachedFolder(
 }
 
 /**
- * The folders of a repository's revisions in the local cache of a hub, the best first: of `main` the
- * one that `refs/main` names, then the snapshot that was made last; of another revision that alone.
+ * Returns the folders of a repository's revisions in the local cache of a hub, best first. For
+ * `main` these are the one that `refs/main` names, then the latest snapshot; for another revision
+ * only its own folder.
  */
 export async function cachedSnapshots(
   cacheFolder: string | undefined,
@@ -83,7 +84,7 @@ async function isFile(path: string): Promise<boolean> {
   }
 }
 
-/** Whether a file cannot be had, as if it were not there. */
+/** Whether a file cannot be read, as if it did not exist. */
 export function isAbsence(error: unknown): boolean {
   return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotCapable ||
     error instanceof Deno.errors.PermissionDenied || error instanceof Deno.errors.NotADirectory;

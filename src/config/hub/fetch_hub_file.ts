@@ -4,7 +4,7 @@ export { HubError };
 
 /** Largest file that is read; tokenizers of large vocabularies have 35 MB. */
 const MAX_BYTES = 256 * 1024 * 1024;
-/** Longest that a file may take as a whole. */
+/** Maximum time for a whole file, in milliseconds. */
 const TIMEOUT_MS = 60_000;
 
 /**

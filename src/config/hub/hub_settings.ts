@@ -9,7 +9,7 @@ export interface HubSettings {
   readonly cacheFolder: string | undefined;
   /** URL of the hub, without a slash at its end. */
   readonly endpoint: string;
-  /** Sent to the hub alone, and shown nowhere. */
+  /** Token that is sent only to the hub, and never shown. */
   readonly token: string | undefined;
   /** Whether nothing may be fetched. */
   readonly isOffline: boolean;
@@ -17,7 +17,7 @@ export interface HubSettings {
 
 const DEFAULT_ENDPOINT = "https://huggingface.co";
 
-/** Whether the hub is the one that nobody has to name. */
+/** Whether the hub is the default one. */
 export function isDefaultHub({ endpoint }: Pick<HubSettings, "endpoint">): boolean {
   return endpoint === DEFAULT_ENDPOINT;
 }

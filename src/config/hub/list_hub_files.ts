@@ -2,9 +2,9 @@ import { HubError, hubError, hubFailure, type HubFile, openHubUrl } from "./open
 import { hubText } from "./fetch_hub_file.ts";
 
 /**
- * The paths of all files of a data set on a hub.
+ * Returns the paths of all files of a dataset on a hub.
  * @returns undefined if the hub, or a mirror of it, does not list files
- * @throws {HubError} if it does not answer, or wants a token
+ * @throws {HubError} if it is unreachable, or requires a token
  */
 export async function listHubFiles(
   { endpoint, repository, token }: Pick<HubFile, "endpoint" | "repository" | "token">,

@@ -2,7 +2,7 @@ import { redactedUrlText } from "../../core/secrets/url_secrets.ts";
 import { MAIN, type RepositoryKind } from "./cached_folder.ts";
 import { isHubHost } from "./hub_hosts.ts";
 
-/** Longest that a hub may take to answer. */
+/** Maximum time for the reply of a hub, in milliseconds. */
 const TIMEOUT_MS = 60_000;
 const MAX_REDIRECTS = 5;
 
@@ -22,11 +22,11 @@ export interface HubFile {
   readonly file: string;
   /** @default "main" */
   readonly revision?: string | undefined;
-  /** Sent to this hub alone. */
+  /** Token that is sent only to this hub. */
   readonly token: string | undefined;
 }
 
-/** What is asked of a hub besides the file. */
+/** Request to a hub, apart from the file. */
 export interface HubRequest {
   /** Bytes of it, both included. */
   readonly range?: readonly [first: number, last: number];
@@ -36,8 +36,8 @@ export interface HubRequest {
 }
 
 /**
- * Begins to read a file of a repository. Redirects are followed to the hub's own hosts alone, and
- * the token goes to none but the hub.
+ * Begins to read a file of a repository. Redirects are followed only to the hub's own hosts, and
+ * the token is sent only to the hub.
  * @returns undefined if the repository has no such file
  * @throws {HubError} if it cannot be fetched, or the hub does not know the repository
  */
@@ -57,12 +57,12 @@ export async function openHubFile(
   );
 }
 
-/** A URL of a hub, and what it is about. */
+/** A URL of a hub, with the repository and file it refers to. */
 export interface HubUrl extends Pick<HubFile, "endpoint" | "repository" | "file" | "token"> {
   readonly url: string;
 }
 
-/** The same of any URL of a hub. */
+/** Opens any URL of a hub. */
 export async function openHubUrl(
   { url: first, endpoint, repository, file, token }: HubUrl,
   { range, interrupt, mayLack = false }: HubRequest = {},

@@ -1,7 +1,7 @@
 import { stringify } from "npm:yaml@2.9.1";
 import type { KubernetesPlan } from "./launch_plan.ts";
 
-/** The user that the pods run as, of nobody. */
+/** ID of the unprivileged user that the pods run as. */
 const USER = 65532;
 const RESULTS = "/artifacts";
 /** Pods get so long to write what they have. */
@@ -159,7 +159,10 @@ function secretName({ jobName }: KubernetesPlan): string {
   return `${jobName}-rendezvous`;
 }
 
-/** Whoever sees the volume makes one result of what the pods have left there. */
+/**
+ * Returns a note on merging: any machine that can read the volume can merge the pods' files into
+ * one result.
+ */
 function mergeNote({ shards }: KubernetesPlan): string {
   return `# Then, in the folder of the claim: inferometer merge . --expect-shards ${shards}\n`;
 }

@@ -1,4 +1,4 @@
-/** What a script or manifest is made from, for whatever engine. */
+/** Input of a script or manifest, for any engine. */
 export interface LaunchPlan {
   readonly shards: number;
   readonly tasksPerNode: number;
@@ -13,20 +13,20 @@ export interface LaunchPlan {
   readonly artifactDir: string | undefined;
   /** Seed of the run; undefined where none was named. */
   readonly seed: number | undefined;
-  /** Variables that hold what must not stand in a script, such as `INFEROMETER_API_KEY`. */
+  /** Variables with values that must not be written in a script, such as `INFEROMETER_API_KEY`. */
   readonly secretVariables: readonly string[];
   /** The program that printed it. */
   readonly product: string;
 }
 
-/** What Kubernetes needs besides. */
+/** Additional settings for Kubernetes. */
 export interface KubernetesPlan extends LaunchPlan {
   readonly image: string;
   readonly memory: string;
   /** Volume claim of the results; undefined where shard 0 gets all files. */
   readonly claim: string | undefined;
   readonly isJobSet: boolean;
-  /** What proves that somebody is a shard of the run. */
+  /** Token that authenticates a shard of the run. */
   readonly token: string;
   /** Seed where the run names none: pods have nothing else in common. */
   readonly freshSeed: number;

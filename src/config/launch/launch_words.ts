@@ -5,14 +5,14 @@ import { redactedOption } from "../../core/secrets/redacted_option.ts";
 
 /** The command line of the shards. */
 export interface LaunchWords {
-  /** Its options, without what the launcher says itself. */
+  /** Options of the run, without those that the launcher sets itself. */
   readonly words: readonly string[];
   /**
-   * Variables in which options with secrets are to be handed on instead of standing there, with all
-   * of their values.
+   * Variables that pass on options with secrets instead of the command line, with all of their
+   * values.
    */
   readonly secretVariables: readonly string[];
-  /** Those of them that have to hold several values, one a line. */
+  /** Variables that hold several values, one per line. */
   readonly listVariables: readonly string[];
 }
 

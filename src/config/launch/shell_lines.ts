@@ -19,7 +19,7 @@ export function commandLines(words: readonly string[], indent: string): string {
   return lines.join(` \\\n${indent}`);
 }
 
-/** The options of the run as a shell takes them; an option stands in front of its value. */
+/** Returns the options of the run for a shell; an option precedes its value. */
 export function runOptions({ runWords }: LaunchPlan): string[] {
   const words: string[] = [];
   for (const word of runWords) {
@@ -31,7 +31,7 @@ export function runOptions({ runWords }: LaunchPlan): string[] {
   return words;
 }
 
-/** Stops a script that lacks what must not stand in it. */
+/** Returns lines that stop a script if a variable with a secret is not set. */
 export function secretChecks({ secretVariables }: LaunchPlan): string {
   return secretVariables.map((name) =>
     `: "\${${name}:?set it where you submit this: it is not printed}"\n`

@@ -4,7 +4,10 @@ import { commandLines, runOptions, secretChecks } from "./shell_lines.ts";
 
 /** Time at most between Slurm's first word that the job's time is over, and the end of it. */
 const WARNING_SECONDS = 60;
-/** The same as a part of that time: a short job would hear of it when it begins. */
+/**
+ * Warning time as a fraction of the time limit: a short job would otherwise be warned when it
+ * begins.
+ */
 const WARNING_PART = 0.1;
 
 /** A batch script for `sbatch`: the shards as tasks of one step, and their merge. */

@@ -17,10 +17,10 @@ export type OptionKind =
   /** Per second; may be written with a unit: 10/s, 600/m. */
   | "rate";
 
-/** What a shell offers where a value is to be typed. */
+/** Completion that a shell offers for a value. */
 export type Completes = "file" | "folder";
 
-/** Everything that is known of an option. */
+/** Definition of an option. */
 export type OptionRow =
   & OptionFacts
   & (
@@ -30,7 +30,7 @@ export type OptionRow =
     | NumberFacts
   );
 
-/** What is known of a number; it always has a range. */
+/** Properties of a number option; it always has a range. */
 export interface NumberFacts {
   readonly kind: "number" | "duration" | "rate";
   readonly min: number;
@@ -38,11 +38,11 @@ export interface NumberFacts {
   readonly default?: number;
 }
 
-/** What may be known of any option. */
+/** Optional properties of any option. */
 interface OptionFacts {
   /** Heading under which help lists it. */
   readonly group: string;
-  /** What it does, in one sentence without a period. */
+  /** Help text in one sentence without a period. */
   readonly help: string;
   /** Whether the configuration file to start from lists it. */
   readonly common?: true;
@@ -57,17 +57,17 @@ interface OptionFacts {
   readonly short?: string;
   /** Other spellings, which other tools use for the same. */
   readonly aliases?: readonly string[];
-  /** What it is called where this name is not known: an error answers these with the right one. */
+  /** Names in other tools, if not known here: an error suggests the right one. */
   readonly mistakenFor?: readonly string[];
   /** Variables besides `INFEROMETER_<NAME>` that set it. */
   readonly variables?: readonly string[];
   /** Whether a configuration file may set it; true where it is missing. */
   readonly inFile?: false;
-  /** What its value is called in help; the unit where it is missing. */
+  /** Name of the value in help; the unit if missing. */
   readonly value?: string;
-  /** What the value names. */
+  /** Kind of path that the value names. */
   readonly completes?: Completes;
-  /** What its number counts. */
+  /** Unit of the number. */
   readonly unit?: string;
   /** The smallest number itself is not allowed. */
   readonly exclusive?: true;
@@ -77,17 +77,21 @@ interface OptionFacts {
   readonly sweeps?: true;
   /** Infinity, written `inf`, means that there is no limit. */
   readonly unlimited?: true;
-  /** The values there are; a list may hold several of them. */
+  /** The allowed values; a list may hold several of them. */
   readonly choices?: readonly string[];
   /** Values that a shell offers, where there are others too. */
   readonly suggestions?: readonly string[];
   /** Other tools' words for choices. */
   readonly synonyms?: Readonly<Record<string, string>>;
-  /** Entries of the list have no blanks in them, so that blanks and commas may separate them. */
+  /**
+   * Whether entries of the list contain no spaces, so that spaces and commas may separate them.
+   */
   readonly words?: true;
-  /** Its text may be JSON, which a configuration file may have as lists and mappings. */
+  /** Whether the text may be JSON, which a configuration file may write as lists and mappings. */
   readonly json?: true;
-  /** Without a value it asks for what happens anyway, and is passed over. */
+  /**
+   * Whether the option may have no value; it then requests the default behaviour and is ignored.
+   */
   readonly mayBeBare?: true;
   /** The value that it has without one; another is given after `=` only, never as the next word. */
   readonly bareValue?: string;
@@ -95,11 +99,11 @@ interface OptionFacts {
   readonly single?: true;
   /** The value where none is given; missing where it depends on others. */
   readonly default?: string | number | readonly string[];
-  /** The default in words, where the value does not say it. */
+  /** The default as text, if the value does not show it. */
   readonly defaultText?: string;
-  /** Options one of which must be given beside this one. */
+  /** Options of which one must be given together with this one. */
   readonly needs?: readonly string[];
-  /** Options that must not be given beside this one. */
+  /** Options that must not be given together with this one. */
   readonly excludes?: readonly string[];
   /** Why it is known and refused. */
   readonly refused?: string;
@@ -108,9 +112,9 @@ interface OptionFacts {
    * too.
    */
   readonly refusedValues?: Readonly<Record<string, string>>;
-  /** It is taken because AIPerf has it, and changes nothing. */
+  /** Whether the option is accepted for compatibility with AIPerf and has no effect. */
   readonly noEffect?: true;
-  /** It asks for what happens anyway: no code reads it. */
+  /** Whether the option requests the default behaviour: no code reads it. */
   readonly restatesDefault?: true;
   /** Where a secret may be in its value, which no error shows then. */
   readonly secret?: OptionSecret;
@@ -159,7 +163,7 @@ export function variablesOf({ name, variables = [] }: OptionSpec): string[] {
   return [`INFEROMETER_${kebab(name).replaceAll("-", "_").toUpperCase()}`, ...variables];
 }
 
-/** What stands for the value of an option, `<seconds>`; nothing where it takes none. */
+/** Returns the placeholder for the value of an option, `<seconds>`; empty if it takes none. */
 export function placeholderOf({ kind, value, unit, single }: OptionRow): string {
   if (kind === "flag") return "";
   return `<${value ?? unit ?? "value"}${kind === "texts" && !single ? "..." : ""}>`;

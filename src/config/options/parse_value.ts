@@ -61,7 +61,7 @@ export function isSweepable(spec: OptionSpec): boolean {
   return "sweeps" in spec && spec.sweeps === true;
 }
 
-/** A number; undefined if the text is none, or one too large for the machine. */
+/** Returns a number; undefined if the text is not a number, or the number is too large. */
 export function parseNumber(text: string): number | undefined {
   const plain = text.trim().replace(/(?<=\d)_(?=\d)/g, "");
   const value = NUMBER.test(plain) ? Number(plain) : NaN;

@@ -5,7 +5,7 @@ import { isExcepted } from "./no_proxy.ts";
 export interface NamedProxy {
   /** The variable. */
   readonly name: string;
-  /** Its value. */
+  /** Value of the variable. */
   readonly url: string;
 }
 

@@ -24,7 +24,7 @@ export type Settings<Table extends OptionTable> =
   & { readonly [Name in DefaultedNames<Table>]: SettingOf<Table[Name]> }
   & { readonly [Name in Exclude<keyof Table, DefaultedNames<Table>>]?: SettingOf<Table[Name]> };
 
-/** Options that have a value even if nobody gives one. */
+/** Options that have a default value. */
 type DefaultedNames<Table extends OptionTable> = {
   [Name in keyof Table]: Table[Name] extends { kind: "flag" } | { default: unknown } ? Name : never;
 }[keyof Table];

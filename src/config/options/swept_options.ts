@@ -4,9 +4,9 @@ import { UsageError } from "./usage_error.ts";
 
 /** An option with several values. */
 export interface SweptOption {
-  /** Its name in camel case. */
+  /** Name in camel case. */
   readonly option: string;
-  /** What points are called by: `concurrency`, `request_rate`. */
+  /** Name of the points: `concurrency`, `request_rate`. */
   readonly name: string;
   /** Each once, in the order they were given. */
   readonly values: readonly number[];

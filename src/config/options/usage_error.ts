@@ -1,7 +1,7 @@
 /** Something that the user asked for and that cannot be done: the run does not start. */
 export class UsageError extends RangeError {
   override readonly name = "UsageError";
-  /** The option it is about, as it is written on the command line; undefined if none. */
+  /** The option concerned, as written on the command line; undefined if none. */
   readonly option: string | undefined;
 
   constructor(option: string | undefined, message: string) {

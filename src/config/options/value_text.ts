@@ -1,6 +1,6 @@
 import type { OptionRow } from "./option.ts";
 
-/** The values that an option takes, in words; undefined where any text does, or none. */
+/** Returns the allowed values of an option as text; undefined if any text is allowed, or none. */
 export function valueText(row: OptionRow): string | undefined {
   if (row.choices !== undefined) {
     return `${row.kind === "texts" ? "any of" : "one of"} ${row.choices.join(", ")}`;

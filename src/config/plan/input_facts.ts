@@ -1,4 +1,4 @@
-/** What the beginning of an input file shows. */
+/** Facts detected at the beginning of an input file. */
 export interface InputFacts {
   /** Name of its format. */
   readonly format: string;
@@ -6,6 +6,6 @@ export interface InputFacts {
   readonly isTrace: boolean;
   /** Whether its first record has a time at which it can be sent. */
   readonly hasTimestamps: boolean;
-  /** What it was taken for, and why; undefined if the user named the format. */
+  /** Detected format and the reason; undefined if the user named the format. */
   readonly notice: string | undefined;
 }

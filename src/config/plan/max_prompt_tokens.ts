@@ -1,4 +1,7 @@
 import { TOKENS } from "../options/number_rows.ts";
 
-/** No longer prompts and outputs are made, whether an option, a trace or chance asks for them. */
+/**
+ * Maximum length of generated prompts and outputs, whether an option, a trace or a random draw
+ * requests more.
+ */
 export const MAX_PROMPT_TOKENS: number = TOKENS.max;

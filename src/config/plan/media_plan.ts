@@ -1,4 +1,4 @@
-/** What requests carry besides a text: images, recordings; and the passages of rankings. */
+/** Content of requests other than text: images, recordings, and the passages of rankings. */
 
 /** Numbers that are drawn: normally distributed. */
 export interface Spread {

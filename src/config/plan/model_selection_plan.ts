@@ -4,7 +4,7 @@ import { UsageError } from "../options/usage_error.ts";
 /** How one of several models is chosen for a session. */
 export interface ModelSelectionPlan {
   readonly strategy: "random" | "weighted" | "sticky";
-  /** Share of each model, 1 in all; undefined but for `weighted`. */
+  /** Weight of each model, adding up to 1; undefined except for `weighted`. */
   readonly weights?: readonly number[];
 }
 

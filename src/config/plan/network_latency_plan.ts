@@ -1,7 +1,7 @@
 import type { NetworkTarget } from "../../telemetry/network_latency/network_sample.ts";
 import type { Origin } from "../../client/http/transport.ts";
 
-/** Probing of the way to the servers. */
+/** Probing of the network path to the servers. */
 export interface NetworkProbePlan {
   readonly kind: "probe";
   /** Each host and port once. */

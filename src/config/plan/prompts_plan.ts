@@ -1,4 +1,4 @@
-/** How synthetic prompts are made, and what stands before them. */
+/** How synthetic prompts are generated, and their prefixes. */
 
 import type { ImagesPlan, RankingsPlan, RecordingsPlan } from "./media_plan.ts";
 
@@ -29,7 +29,7 @@ export type CacheBustTarget =
   | "warmup-isolation-system"
   | "warmup-isolation-first-turn";
 
-/** What synthetic prompts have besides a length; every part may be absent. */
+/** Content of synthetic prompts in addition to a length; every part may be absent. */
 export interface PromptsPlan {
   /** Lengths instead of a mean and a deviation. */
   readonly mixture?: readonly LengthShare[];
@@ -44,9 +44,9 @@ export interface PromptsPlan {
   readonly userContextTokens?: number;
   /** Texts in a request, where there are several. */
   readonly textsPerRequest?: number;
-  /** Whether there are images or recordings alone. */
+  /** Whether requests contain only images or recordings. */
   readonly withoutText?: true;
-  /** Images and recordings beside the texts. */
+  /** Images and recordings in addition to the texts. */
   readonly images?: ImagesPlan;
   readonly recordings?: RecordingsPlan;
   /** A query and passages instead of a prompt. */

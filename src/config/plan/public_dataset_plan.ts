@@ -1,6 +1,6 @@
-/** A data set by name: which rows are read, and where they are. */
+/** A dataset by name: which rows are read, and where they are. */
 export interface PublicDatasetPlan {
-  /** Its row in the table of data sets. */
+  /** Name of its row in the table of datasets. */
   readonly name: string;
   /** undefined where its repository has no parts. */
   readonly subset: string | undefined;
@@ -9,17 +9,17 @@ export interface PublicDatasetPlan {
   readonly isOtherSubset: boolean;
   /** Columns and the values that rows must have there. */
   readonly filters: readonly (readonly [column: string, value: string])[];
-  /** Conversations that are made of it at most. */
+  /** Maximum number of conversations built from the dataset. */
   readonly entries: number;
   readonly place: DatasetPlace;
 }
 
-/** The place of the files of a data set. */
+/** The place of the files of a dataset. */
 export type DatasetPlace =
   | {
     readonly kind: "local";
     readonly files: readonly string[];
-    /** What messages call the place. */
+    /** Name of the place in messages. */
     readonly from: "the cache" | "a folder";
   }
   /** Main fetches them before it is confined. */

@@ -109,7 +109,7 @@ export interface PhasePlan {
   readonly load: LoadPlan;
   /** Requests to send; Infinity for no limit. */
   readonly requestCount: number;
-  /** Sessions to begin; those that have begun are played to their end. Absent for no limit. */
+  /** Number of sessions to start; started sessions are completed. Absent for no limit. */
   readonly sessionCount?: number;
   /** Nanoseconds in which requests are sent; Infinity for no limit. */
   readonly durationNs: number;
@@ -132,7 +132,7 @@ export interface TurnsPlan {
   readonly delayRatio: number;
 }
 
-/** What becomes of the times between turns that a data set has. */
+/** Use of the times between turns in a dataset. */
 export interface TurnDelayPlan {
   readonly ignored: boolean;
   /** Infinity for no limit. */
@@ -154,7 +154,7 @@ export type DatasetPlan =
     readonly prompts?: PromptsPlan;
     /** Different prompts, or conversations, of the profiling phase. */
     readonly entries: number;
-    /** The same of warm-up. */
+    /** Number of warm-up entries. */
     readonly warmupEntries: number;
     /**
      * Number that sets the prompts of this run apart from those of other runs; absent where prompts
@@ -169,7 +169,7 @@ export interface FileDatasetPlan {
   readonly source: "file";
   /** `-` for standard input. */
   readonly path: string;
-  /** Name of its format; undefined to tell it by the content when it is read. */
+  /** Name of the file's format; undefined to detect it from the content. */
   readonly format: string | undefined;
   /** Folders whose files its rows may name, besides its own. */
   readonly allowedFolders: readonly string[];
@@ -183,7 +183,7 @@ export interface FileDatasetPlan {
   readonly synthesis: SynthesisPlan;
   /** The times of the file that are replayed; undefined if they are not. */
   readonly schedule: SchedulePlan | undefined;
-  /** The data set that takes the file's place, which `path` names then; absent for none. */
+  /** The dataset that replaces the file; `path` is then its name. Absent for none. */
   readonly public?: PublicDatasetPlan;
 }
 
@@ -212,7 +212,7 @@ export interface SchedulePlan {
   readonly endMs: number;
 }
 
-/** The tokenizer that counts. */
+/** The tokenizer that counts tokens. */
 export type TokenizerPlan =
   | { readonly kind: "builtin" }
   /** A local one; `name` is what it is called on a hub, if that is how it was found. */
@@ -233,12 +233,12 @@ export interface Objective {
 }
 
 /**
- * What happens to a folder that is not empty: it stays and a numbered one is made beside it, a
- * finished run in it is replaced, it is written into whatever it holds, or the run is refused.
+ * Treatment of a folder that is not empty: a numbered one is created next to it, a finished run in
+ * it is replaced, it is written into regardless of its content, or the run is refused.
  */
 export type ExistingFolder = "number" | "replace" | "overwrite" | "refuse";
 
-/** What replies must say. */
+/** Required content of replies. */
 export interface ExpectationPlan {
   /** Pattern that the answer must match, in RE2's syntax; undefined for any. */
   readonly pattern: string | undefined;
@@ -256,10 +256,10 @@ export interface OutputPlan {
   /** Width of the time slices; undefined for none. */
   readonly sliceNs: number | undefined;
   readonly exportHttpTrace: boolean;
-  /** Whether the run folder is written, from which results can be made again. */
+  /** Whether the run folder is written, from which results can be regenerated. */
   readonly keepRecords: boolean;
   readonly showTraceTiming: boolean;
-  /** Whether the time between tokens is told by other tools' definitions as well. */
+  /** Whether the time between tokens is also reported by the definitions of other tools. */
   readonly itlDialects?: boolean;
   /** Whether the report is also written as a page. */
   readonly page: boolean;
@@ -277,12 +277,12 @@ export interface RunPlan {
   /** How one of them is chosen for each session; undefined for each in turn. */
   readonly modelSelection?: ModelSelectionPlan | undefined;
   readonly endpointType: string;
-  /** What the run sets of its type, such as a template; missing for nothing. */
+  /** Settings of the endpoint type, such as a template; missing for none. */
   readonly endpointSettings?: EndpointSettings;
   /** Fields that the run removes from bodies; missing for none. */
   readonly omittedInputs?: readonly string[];
   readonly targets: readonly Target[];
-  /** What shapes every body besides its model. */
+  /** Settings of every body, apart from its model. */
   readonly body: Omit<BodySettings, "model">;
   /** Lines that every request carries besides those the product adds. */
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -299,9 +299,9 @@ export interface RunPlan {
   /** Maximum time without a byte of a reply; absent for no limit. */
   readonly stallTimeoutNs?: number;
   readonly readinessTimeoutNs: number;
-  /** What a server must do to be ready; absent for listing a model. */
+  /** Requirement for a server to be ready; absent for listing a model. */
   readonly readinessMode?: "inference" | "both" | undefined;
-  /** Time between two looks; absent for half a second. */
+  /** Interval between readiness checks in nanoseconds; absent for half a second. */
   readonly readinessIntervalNs?: number | undefined;
   readonly useServerTokenCount: boolean;
   /**
@@ -331,17 +331,17 @@ export interface RunPlan {
   readonly seed: number;
   readonly objectives: readonly Objective[];
   readonly thresholds: Thresholds;
-  /** What the whole run must keep to; absent in run folders of older versions. */
+  /** Objectives that the whole run must meet; absent in run folders of older versions. */
   readonly slos?: readonly Slo[];
-  /** Whether the run ends as soon as one of them cannot be met any more. */
+  /** Whether the run ends as soon as an objective can no longer be met. */
   readonly abortOnSlo?: boolean;
   /** Statistics that must be valid; absent for none. */
   readonly requireValid?: RequiredValidity | undefined;
   /** Whether an inconclusive objective fails the run. */
   readonly failsInconclusive?: boolean;
-  /** Window that is shown and judged; absent for the steady state where there is one. */
+  /** Window that is shown and evaluated; absent for the steady state if there is one. */
   readonly shownWindow?: "run" | undefined;
-  /** Price of an hour of all servers, in the user's currency; undefined if nobody named one. */
+  /** Price per hour of all servers, in the user's currency; undefined if not specified. */
   readonly costPerHour?: number | undefined;
   /** GPUs that serve the load; absent if the user did not state them. */
   readonly gpus?: GpuCounts | undefined;
@@ -351,11 +351,11 @@ export interface RunPlan {
   readonly serverInfo?: boolean;
   /** The definition of the time between tokens; undefined for this program's own. */
   readonly itlDialect?: ItlDialectName | undefined;
-  /** Largest share of failed requests with which a run still counts as done, and goes on. */
+  /** Maximum fraction of failed requests with which a run counts as complete, and continues. */
   readonly maxErrorRate: number;
-  /** Whether a request that is told to come later (429) is sent again then. */
+  /** Whether a request that receives status 429 is resent later. */
   readonly waitOn429?: boolean;
-  /** What a reply must say to count as valid; undefined where nothing was asked. */
+  /** Required content of valid replies; undefined if nothing is required. */
   readonly expectation?: ExpectationPlan | undefined;
   /** Collection of the servers' metrics; undefined if it is switched off. */
   readonly serverMetrics: ServerMetricsPlan | undefined;
@@ -371,9 +371,11 @@ export interface RunPlan {
   readonly shard?: Shard | undefined;
   /** When the first phase begins; undefined for at once. */
   readonly start?: StartPlan | undefined;
-  /** Systems that get the results besides; undefined for none, and in folders of older versions. */
+  /**
+   * Systems that also receive the results; undefined for none, and in folders of older versions.
+   */
   readonly systems?: SystemsPlan | undefined;
-  /** Texts that appear nowhere: keys, passwords, tokens. */
+  /** Texts that must never appear: keys, passwords, tokens. */
   readonly secrets: readonly string[];
   /** The command line as it may be shown. */
   readonly cliCommand: string;

@@ -25,14 +25,14 @@ export interface MetricsOutputPlan {
 export interface ScrapePlan {
   readonly endpoints: readonly MetricsEndpoint[];
   readonly intervalNs: number;
-  /** For which scraping goes on after the last response. */
+  /** Time in nanoseconds for which scraping continues after the last response. */
   readonly flushNs: number;
   readonly reachabilityTimeoutNs: number;
   readonly timeoutNs: number;
   readonly limits: PageLimits;
   /** Absolute path of the file that gets the pages as received. */
   readonly recordingPath: string | undefined;
-  /** What warnings call it. @default server metrics */
+  /** Name of the scraped data in warnings. @default server metrics */
   readonly subject?: ScrapeSubject;
 }
 

@@ -22,7 +22,7 @@ export interface RendezvousPlan {
   readonly by: "rendezvous";
   readonly hostname: string;
   readonly port: number;
-  /** What proves that somebody is a shard of the run; empty where it was read from a file. */
+  /** Token that authenticates a shard of the run; empty if it was read from a file. */
   readonly token: string;
   readonly timeoutNs: number;
   /** Whether shard 0 gets the files of the others. */

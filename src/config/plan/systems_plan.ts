@@ -40,7 +40,7 @@ export interface MlflowPlan {
 /** A file for the textfile collector of node_exporter. */
 export interface TextfilePlan {
   readonly path: string;
-  /** Beside it, where the text stands until it is whole. */
+  /** Temporary path next to it, where the text is written until it is complete. */
   readonly temporaryPath: string;
 }
 
@@ -49,13 +49,13 @@ export interface SystemsPlan {
   readonly textfile: TextfilePlan | undefined;
   readonly otlp: OtlpPlan | undefined;
   readonly mlflow: MlflowPlan | undefined;
-  /** Longest that sending may take once the run is over. */
+  /** Maximum time for sending once the run is over, in milliseconds. */
   readonly timeoutMs: number;
   /** Certificates to trust besides the runtime's own. */
   readonly caCerts: readonly string[];
 }
 
-/** The names of the systems, in the order in which they are told of. */
+/** The names of the systems, in the order in which they are reported. */
 export const SYSTEM_NAMES = ["textfile", "otlp", "mlflow"] as const;
 
 /** See {@linkcode SYSTEM_NAMES}. */

@@ -61,7 +61,7 @@ function namedFiles(paths: readonly string[], { subset, split }: DatasetPart): s
   return saysSplit ? [] : ofSubset;
 }
 
-/** Whether a word stands in a path by itself. */
+/** Whether a path contains a separate word. */
 function hasWord(path: string, word: string): boolean {
   const escaped = word.replace(/[.+?^${}()|[\]\\]/g, "\\$&");
   return new RegExp(`(^|[^A-Za-z0-9])${escaped}([^A-Za-z]|$)`, "i").test(path);
@@ -73,7 +73,7 @@ function ofOneKind(paths: readonly string[]): string[] {
   return paths.filter((path) => endingOf(path) === ending).sort();
 }
 
-/** What stands behind the last dot, in lower case. */
+/** Returns the text after the last dot, in lower case. */
 export function endingOf(path: string): string {
   return path.slice(path.lastIndexOf(".") + 1).toLowerCase();
 }

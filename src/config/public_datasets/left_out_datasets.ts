@@ -1,6 +1,6 @@
 import { plainName } from "./public_datasets.ts";
 
-/** Data sets that AIPerf knows and that are not sent here, by the beginning of their names. */
+/** Datasets of AIPerf that are not supported here, by the beginning of their names. */
 const LEFT_OUT: readonly (readonly [beginning: string, why: string])[] = [
   ...["exgentic", "semianalysis_cc_traces_weka", "weka_hf", "tracelab"].map((name) =>
     [
@@ -17,7 +17,7 @@ const LEFT_OUT: readonly (readonly [beginning: string, why: string])[] = [
   ),
 ];
 
-/** The reason why a data set is known and not sent; undefined if that is not so. */
+/** Returns the reason why a known dataset is not supported; undefined otherwise. */
 export function whyLeftOut(name: string): string | undefined {
   const plain = plainName(name);
   return LEFT_OUT.find(([beginning]) => plain.startsWith(plainName(beginning)))?.[1];

@@ -1,12 +1,12 @@
-/** A data set that is known by name: where its rows are, and how a row becomes a conversation. */
+/** A dataset that is known by name: where its rows are, and how a row becomes a conversation. */
 export interface PublicDataset {
-  /** As AIPerf writes it, with underscores. */
+  /** Name in AIPerf, with underscores. */
   readonly name: string;
-  /** What other tools call it. */
+  /** Names in other tools. */
   readonly aliases?: readonly string[];
-  /** What it holds, in a few words. */
+  /** Short description of the content. */
   readonly summary: string;
-  /** Its repository on the hub, `org/name`. */
+  /** Repository on the hub, `org/name`. */
   readonly repository: string;
   /** Repositories with the same, from which other tools take it. */
   readonly formerly?: readonly string[];
@@ -18,14 +18,14 @@ export interface PublicDataset {
   readonly subset?: string;
   readonly split: string;
   /**
-   * Its files in the repository: `*` stands for anything but a slash, `{subset}` and `{split}` for
-   * those.
+   * Files in the repository: `*` matches anything but a slash, `{subset}` and `{split}` are
+   * replaced.
    */
   readonly files: string;
   /** Whether its owners give it only to those who agreed to their terms. */
   readonly gated?: true;
   readonly prompts: PromptColumns;
-  /** Column of a picture, or of a list of them, of which the first is sent. */
+  /** Column of an image, or of a list of images, the first of which is sent. */
   readonly image?: string;
   /** Column of a film's URL. */
   readonly video?: string;
@@ -39,15 +39,18 @@ export interface PublicDataset {
 export type PromptColumns =
   /** One prompt: a text with the names of columns in braces. */
   | { readonly kind: "text"; readonly template: string }
-  /** A column with a list of texts, of which each is a turn; with `first`, only that one is sent. */
+  /**
+   * A column with a list of texts, each of which is a turn; with `first`, only the first one is
+   * sent.
+   */
   | { readonly kind: "texts"; readonly column: string; readonly first?: true }
   /**
-   * A column with a list of messages. `first` sends what the person says first; `pairs` sends each
-   * thing a person says that is answered, and asks for as many tokens as the answer has.
+   * A column with a list of messages. `first` sends the user's first message; `pairs` sends each
+   * message of the user that has an answer, and requests as many tokens as the answer has.
    */
   | { readonly kind: "messages"; readonly column: string; readonly turns: "first" | "pairs" };
 
-/** Lengths in tokens that every question and answer of a conversation keeps to. */
+/** Limits in tokens that every question and answer of a conversation must meet. */
 export interface LengthLimits {
   readonly minTokens: number;
   readonly maxPromptTokens: number;

@@ -1,6 +1,6 @@
 import type { LengthLimits, PublicDataset } from "./public_dataset.ts";
 
-/** What vLLM, SGLang and AIPerf leave out of ShareGPT. */
+/** Limits by which vLLM, SGLang and AIPerf filter ShareGPT. */
 const SHAREGPT_LENGTHS: LengthLimits = {
   minTokens: 4,
   maxPromptTokens: 1024,
@@ -11,7 +11,7 @@ const SHAREGPT_LENGTHS: LengthLimits = {
 const SHARDS = "data/{split}-*.parquet";
 const SUBSET_SHARDS = "{subset}/{split}-*.parquet";
 
-/** What is asked about a file of code; the text is that of vLLM's benchmark, which others share. */
+/** Prompt about a file of code; the text is that of vLLM's benchmark, which other tools share. */
 const EDIT = "Given a code file, please apply the change requests and generate the new file.\n\n" +
   "Original file:\n```python\n{code}\n```\n\nChange request:\n{change_request}\n\n" +
   'Please generate the new code file in the "New file" section below.';
@@ -22,8 +22,8 @@ function column(name: string): PublicDataset["prompts"] {
 }
 
 /**
- * The data sets that `--public-dataset` knows. A new one is a row: names are AIPerf's where it has
- * the data set, and what an older name means does not change.
+ * The datasets that `--public-dataset` supports. A new one is a row: names are AIPerf's if it has
+ * the dataset, and what an older name means does not change.
  */
 export const PUBLIC_DATASETS: readonly PublicDataset[] = [
   {
@@ -304,7 +304,7 @@ export const PUBLIC_DATASETS: readonly PublicDataset[] = [
   },
 ];
 
-/** A data set by one of its names, in any spelling; undefined if there is none. */
+/** Returns a dataset by one of its names, in any spelling; undefined if there is none. */
 export function publicDataset(name: string): PublicDataset | undefined {
   const wanted = plainName(name);
   return PUBLIC_DATASETS.find((one) =>
@@ -312,7 +312,10 @@ export function publicDataset(name: string): PublicDataset | undefined {
   );
 }
 
-/** A data set by its repository, or one that another tool takes it from; undefined if there is none. */
+/**
+ * Returns a dataset by its repository, or by one that another tool uses; undefined if there is
+ * none.
+ */
 export function datasetOfRepository(repository: string): PublicDataset | undefined {
   const wanted = repository.toLowerCase();
   return PUBLIC_DATASETS.find(({ repository, formerly = [] }) =>

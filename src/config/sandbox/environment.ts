@@ -3,8 +3,8 @@
  * others read as if they were not set, in the executable and wherever it names its own flags.
  *
  * The runtime itself reads some, whatever the permissions: HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and
- * NO_PROXY with `--transport fetch`, SSLKEYLOGFILE, and NODE_EXTRA_CA_CERTS. OTEL_DENO counts under
- * `deno run` alone: in an executable it was fixed, to off, when it was compiled.
+ * NO_PROXY with `--transport fetch`, SSLKEYLOGFILE, and NODE_EXTRA_CA_CERTS. OTEL_DENO applies only
+ * under `deno run`: in an executable it was fixed, to off, when it was compiled.
  */
 export const ENVIRONMENT_VARIABLES: readonly string[] = [
   "INFEROMETER_*",

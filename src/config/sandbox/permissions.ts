@@ -1,6 +1,6 @@
 /**
- * Permissions of each thread of a run. Workers are born with these and can never get more; the runtime
- * enforces it, redirects and lookups included. What is not listed is denied.
+ * Permissions of each thread of a run. Workers are created with these and can never get more; the
+ * runtime enforces it, redirects and lookups included. What is not listed is denied.
  */
 
 import type { Origin } from "../../client/http/transport.ts";
@@ -41,17 +41,17 @@ export function loadWorkerPermissions(
   return { ...NOTHING, net: [...net] };
 }
 
-/** The canary thread listens at one port of this machine. */
+/** Returns the permissions of the canary thread, which listens on one port of this machine. */
 export function canaryPermissions(host: string): ThreadPermissions {
   return { ...NOTHING, net: [host] };
 }
 
-/** The live thread listens at one address. */
+/** Returns the permissions of the live thread, which listens on one address. */
 export function livePermissions(host: string): ThreadPermissions {
   return { ...NOTHING, net: [host], priority: true };
 }
 
-/** What the rendezvous thread needs: a place to meet at, or a folder. */
+/** Needs of the rendezvous thread: a place to meet at, or a folder. */
 export type BarrierNeeds =
   | {
     readonly by: "rendezvous";
@@ -63,8 +63,9 @@ export type BarrierNeeds =
   | { readonly by: "barrier"; readonly directory: string };
 
 /**
- * The rendezvous thread listens at one address, where it is shard 0's, or reaches that alone. Where
- * files are collected, shard 0's writes the folders of all shards, the others' read their own.
+ * Returns the permissions of the rendezvous thread: it listens on one address in shard 0, and may
+ * reach only that address in other shards. If files are collected, the thread of shard 0 writes the
+ * folders of all shards, the others read their own.
  * @param directory the folder of this shard
  */
 export function rendezvousPermissions(
@@ -111,12 +112,15 @@ export function levelsPermissions(directory: string): ThreadPermissions {
   return { ...NOTHING, read: [directory] };
 }
 
-/** What a thread that sends results to another system needs: a server and the run, or files. */
+/** Needs of a thread that sends results to another system: a server and the run, or files. */
 export type SystemNeeds =
   | { readonly origin: Origin; readonly directory: string }
   | { readonly files: readonly string[] };
 
-/** A thread for another system reaches that alone, and reads the run's folder to send it. */
+/**
+ * Returns the permissions of a thread for another system: it reaches only that system, and reads
+ * the run's folder to send it.
+ */
 export function systemPermissions(needs: SystemNeeds): ThreadPermissions {
   if ("files" in needs) {
     return { ...NOTHING, read: needs.files, write: needs.files, priority: true };
@@ -162,7 +166,7 @@ export function workerOptions(permissions: ThreadPermissions): WorkerOptions {
   } as WorkerOptions;
 }
 
-/** What is not needed where only files are read and written any more. */
+/** Permissions that are no longer needed once only files are read and written. */
 const ALL_BUT_FILES = ["net", "run", "ffi", "sys", "env", "import"] as const;
 
 /**

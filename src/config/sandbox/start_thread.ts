@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { type ThreadPermissions, workerOptions } from "./permissions.ts";
 
-/** A permission that this process would need in order to hand it on to a thread. */
+/** A permission that this process would need in order to grant it to a thread. */
 export class MissingPermissionError extends Error {
   override readonly name = "MissingPermissionError";
 }
@@ -58,9 +58,9 @@ export function startThread(
 }
 
 /**
- * Code of a thread is read with the permissions of this one. What is missing would end the thread
- * before it can say so.
- * @throws {MissingPermissionError} if it may not be read
+ * Checks that this thread may read the code of another thread: a missing permission would end that
+ * thread before it can report an error.
+ * @throws {MissingPermissionError} if the code may not be read
  */
 function checkCode(url: URL): void {
   if (url.protocol !== "file:") return;

@@ -5,8 +5,9 @@ import type { ShardManifest } from "./shard_manifest.ts";
 const OUTSIDE = /(^|[/\\])\.\.([/\\]|$)|^[/\\]|^[a-zA-Z]:/;
 
 /**
- * Compares the files of a shard with what `shard.json` says of them.
- * @returns what is wrong with the first that differs, in a sentence; undefined if all are as written
+ * Compares the files of a shard with their digests in `shard.json`.
+ * @returns what is wrong with the first that differs, in a sentence; undefined if all are as
+ * written
  */
 export async function checkShardFiles(
   folder: string,

@@ -1,7 +1,8 @@
 /**
- * Where shard 0 listens, by what the others call it. An address is taken as it is. A name may stand
- * for a loopback address on the machine itself, as Debian's own name of a machine does: there all
- * addresses of the machine are listened at, and the token keeps strangers out.
+ * Returns the address on which shard 0 listens, from the name that the others use. An address is
+ * used unchanged. A name may be a loopback address on the machine itself, as Debian's own name of a
+ * machine is. Shard 0 then listens on all addresses of the machine, and the token rejects
+ * strangers.
  */
 export function listenAddress(hostname: string): string {
   if (hostname === "localhost") return "127.0.0.1";

@@ -1,7 +1,8 @@
 /**
- * One of several processes that run one plan together. What is numbered from 0 in the whole run
- * (sessions, requests, users, places below a limit) belongs to the shard whose index is the rest of
- * its number by their count: nobody has to be asked, and the parts together are the whole.
+ * One of several processes that run one plan together. Sessions, requests, users and places below a
+ * limit are numbered from 0 in the whole run. A number belongs to the shard whose index is the
+ * remainder of the number divided by the count of shards, so that no communication is needed, and
+ * the parts together are the whole.
  */
 export interface Shard {
   /** From 0 to count - 1. */
@@ -36,7 +37,7 @@ export function shardFolderName({ index, count }: Shard): string {
 
 const FOLDER_NAME = /^shard-(\d{4,})-of-(\d{4,})$/;
 
-/** The shard whose folder has that name; undefined if it is none's. */
+/** Returns the shard whose folder has that name; undefined if no shard has. */
 export function shardOfFolder(name: string): Shard | undefined {
   const [, place, all] = FOLDER_NAME.exec(name) ?? [];
   if (place === undefined || all === undefined) return undefined;

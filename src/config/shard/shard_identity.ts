@@ -4,11 +4,11 @@ import { MAX_SHARDS, type Shard } from "./shard.ts";
 /** Reads a variable of the environment; undefined if it is not set, or may not be read. */
 export type ReadVariable = (name: string) => string | undefined;
 
-/** How a launcher says which of its processes this one is. */
+/** Variables by which a launcher identifies its processes. */
 export interface Launcher {
-  /** What it is called in `--shard`. */
+  /** Name in `--shard`. */
   readonly name: string;
-  /** What started the process, in words. */
+  /** Launcher that started the process, as text. */
   readonly what: string;
   /** The variables that are read. */
   readonly variables: readonly string[];
@@ -100,17 +100,17 @@ const MPI: Launcher = {
 const LAUNCHERS: readonly Launcher[] = [MPI, SLURM, KUBERNETES, SLURM_ARRAY];
 const AUTOMATIC = LAUNCHERS.filter((launcher) => launcher !== SLURM_ARRAY);
 
-/** All variables that say which shard a process is, those of `--shard-env` apart. */
+/** All variables that identify the shard of a process, apart from those of `--shard-env`. */
 export const SHARD_VARIABLES: readonly string[] = [
   ...new Set(LAUNCHERS.flatMap(({ variables }) => variables)),
 ];
 
 /**
- * The shard that the options name; undefined without any. Only the variables of the launcher that
- * is named are read.
+ * Returns the shard that the options name; undefined without any. Only the variables of the
+ * launcher that is named are read.
  * @param shard `--shard`: `i/n`, the name of a launcher, or `auto`
  * @param names `--shard-env`: two variables with a comma between
- * @throws {UsageError} if they do not say which
+ * @throws {UsageError} if they do not identify a shard
  */
 export function shardIdentity(
   shard: string | undefined,
@@ -141,8 +141,8 @@ export function shardIdentity(
 }
 
 /**
- * A sentence for a process that a launcher started as one of several, and that nobody told so: each
- * of them would send the whole load. undefined if there is nothing to say.
+ * Returns a warning for a process that a launcher started as one of several without `--shard`: each
+ * of them would send the whole load. Returns undefined if there is nothing to warn about.
  */
 export function unshardedWarning(read: ReadVariable): string | undefined {
   // One that started this process alone may itself have been started as one of several.

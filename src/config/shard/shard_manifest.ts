@@ -1,6 +1,6 @@
 /**
- * `shard.json`: what a shard says of itself when everything else of it is written. A folder without
- * one is that of a shard which was killed, or is still at work.
+ * `shard.json`: the manifest of a shard, written after all its other files. A folder without one is
+ * that of a shard which was killed, or is still at work.
  */
 
 import * as z from "npm:zod@4.6.7";
@@ -14,7 +14,7 @@ export const SHARD_FILE = "shard.json";
 /** The newest layout of the file. */
 const SHARD_FORMAT_VERSION = 1;
 
-/** What is known of a file by its bytes. */
+/** Size and digest of a file. */
 export interface FileDigest {
   readonly bytes: number;
   /** In hexadecimal digits. */
@@ -23,7 +23,10 @@ export interface FileDigest {
 
 /** Facts of a shard that is over. */
 export interface ShardFacts {
-  /** Equal in all shards of a run: what is sent, where to, and how it is judged. */
+  /**
+   * Hash that is equal in all shards of a run: of what is sent, its destination, and how it is
+   * evaluated.
+   */
   readonly planHash: string;
   /** The program, as `inferometer/0.1.0`. */
   readonly version: string;
@@ -37,13 +40,15 @@ export interface ShardFacts {
     readonly actualNs: bigint;
     readonly latenessMs: number;
   } | undefined;
-  /** How far this machine's clock is ahead of shard 0's; undefined where nobody measured it. */
+  /**
+   * Offset by which this machine's clock is ahead of shard 0's; undefined if it was not measured.
+   */
   readonly clock: {
     readonly offsetMs: number;
     /** The true offset lies at most so far from that. */
     readonly errorMs: number;
   } | undefined;
-  /** Of the profiling phase. */
+  /** Counts of the profiling phase. */
   readonly counts: {
     /** Requests that were sent. */
     readonly requests: number;
@@ -143,8 +148,8 @@ function endReasonOf(code: string | null | undefined, text: string): EndReason |
 }
 
 /**
- * Reads such a text.
- * @throws {SyntaxError} in one sentence, if it is none, or of a newer layout
+ * Reads a manifest from its text.
+ * @throws {SyntaxError} in one sentence, if the text is not a manifest, or has a newer layout
  */
 export function parseShardManifest(text: string): ShardManifest {
   let json: { format_version?: unknown } | null;

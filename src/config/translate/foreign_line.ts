@@ -12,7 +12,7 @@ export class ForeignLine {
     this.#given = given;
   }
 
-  /** The options that are there, with their values, in their order. */
+  /** The given options with their values, in their order. */
   get given(): Iterable<readonly [ForeignOption, readonly string[]]> {
     return this.#given;
   }
@@ -22,7 +22,7 @@ export class ForeignLine {
     return this.#given.has(this.#option(name));
   }
 
-  /** The values of an option; none if it is not there. */
+  /** Returns the values of an option; none if it is not given. */
   values(name: string): readonly string[] {
     return this.#given.get(this.#option(name)) ?? [];
   }
@@ -33,8 +33,8 @@ export class ForeignLine {
   }
 
   /**
-   * The same as a number.
-   * @throws {UsageError} if it is none
+   * Returns the value of an option as a number.
+   * @throws {UsageError} if it is not a number
    */
   number(name: string): number | undefined {
     const text = this.value(name);
@@ -116,7 +116,7 @@ export function readForeignLine(tool: ForeignOptions, words: readonly string[]):
   return new ForeignLine(tool, given);
 }
 
-/** A JSON object with one more field; undefined if the text is none. */
+/** Returns a JSON object with one more field; undefined if the text is not a JSON object. */
 function joined(
   object: string | undefined,
   path: readonly string[],

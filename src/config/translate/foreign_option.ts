@@ -1,11 +1,11 @@
-/** One row for each option of another tool: what it takes, and what becomes of it. */
+/** One row for each option of another tool: its values, and its translation. */
 
 import type { OurLine } from "./our_line.ts";
 
-/** What follows an option: nothing, one value, or any number up to the next option. */
+/** Values that follow an option: nothing, one value, or any number up to the next option. */
 export type Takes = "nothing" | "value" | "values";
 
-/** What becomes of an option. */
+/** Translation of an option. */
 export type Meaning =
   /** Our option, in kebab case, with the same value. */
   | { readonly to: string }
@@ -13,7 +13,10 @@ export type Meaning =
   | { readonly read: (values: readonly string[], ours: OurLine) => void }
   /** Something that depends on others too: the tool's `together` says it. */
   | "together"
-  /** Nothing to be asked for: it happens anyway, or is about their program alone. */
+  /**
+   * Option without counterpart, because it requests default behaviour or concerns only the other
+   * program.
+   */
   | { readonly ignored: string }
   /** No counterpart, and why. */
   | { readonly unsupported: string };
@@ -23,14 +26,14 @@ export interface ForeignOption {
   /** All its spellings, the first one is shown. */
   readonly names: readonly string[];
   readonly takes: Takes;
-  /** What the tool takes where it is not given. */
+  /** Default value of the other tool. */
   readonly default?: string;
   readonly meaning: Meaning;
 }
 
 /** The options of a tool. */
 export interface ForeignOptions {
-  /** What people call the tool. */
+  /** Common name of the tool. */
   readonly name: string;
   /** Version of the tool that the rows were made for, or several. */
   readonly version: string;
@@ -38,7 +41,7 @@ export interface ForeignOptions {
   readonly abbreviates: boolean;
   /** Whether `--option.field value` is a field of an option that takes JSON. @default false */
   readonly joinsFields?: boolean;
-  /** What is behind `--`, where something may be there. */
+  /** Meaning of the words after `--`, if the tool allows any. */
   readonly behindDashes?: ForeignOption;
   readonly options: readonly ForeignOption[];
 }
@@ -48,7 +51,7 @@ export function toolTitle({ name, version }: Pick<ForeignOptions, "name" | "vers
   return `${name} (${version})`;
 }
 
-/** An option that is the same as one of ours. */
+/** Returns an option that equals one of inferometer's. */
 export function same(names: string, to: string, takes: Takes = "value"): ForeignOption {
   return { names: names.split(" "), takes, meaning: { to } };
 }
@@ -82,5 +85,5 @@ export function unsupported(names: string, why: string, takes: Takes = "value"):
   return { names: names.split(" "), takes, meaning: { unsupported: why } };
 }
 
-/** Why options of a data set are gone. */
+/** Reason why options of a dataset are not translated. */
 export const UNMADE_DATASET = "the prompts of this data set are not made here";

@@ -6,6 +6,6 @@ import type { OurLine } from "./our_line.ts";
 export interface ForeignTool extends ForeignOptions {
   /** The words that begin its command lines, any of them. */
   readonly words: readonly (readonly string[])[];
-  /** What several options make together; and what the tool does where they are not given. */
+  /** Translates combinations of options, and the tool's defaults for missing ones. */
   together(theirs: ForeignLine, ours: OurLine): void;
 }

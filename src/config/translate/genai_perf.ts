@@ -143,7 +143,7 @@ export const GENAI_PERF: ForeignTool = {
   },
 };
 
-/** Kinds of API that have another name here. */
+/** Endpoint types that have another name here. */
 const ENDPOINT_TYPES: Readonly<Record<string, string>> = {
   "generate": "kserve",
   "multimodal": "chat",
@@ -162,7 +162,7 @@ function endpointType(theirs: ForeignLine): string {
   return ENDPOINT_TYPES[type] ?? type.replaceAll("_", "-");
 }
 
-/** Where prompts come from, and what means nothing beside a file of them. */
+/** Translates the source of prompts, and skips what has no effect with a file of prompts. */
 function setInput(theirs: ForeignLine, ours: OurLine): void {
   const file = theirs.value("--input-file");
   const isRanking = theirs.value("--endpoint-type") === "rankings";

@@ -214,7 +214,7 @@ function folderOf(path: string): string {
   return path.replace(/\/?[^/]*\.(json|ya?ml|csv|html)$/, "") || ".";
 }
 
-/** Kinds of API by what its names have in them. */
+/** Endpoint types by parts of the API's names. */
 const APIS: readonly (readonly [part: RegExp, type: string])[] = [
   [/chat/, "chat"],
   [/completions/, "completions"],
@@ -230,7 +230,7 @@ const SLO_TAGS: Readonly<Record<string, string>> = {
   "e2el_ms": "request_latency",
 };
 
-/** What its constraints end a run at. */
+/** Returns the limits at which its constraints end a run. */
 function limitsOf(
   constraints: readonly string[],
   ours: OurLine,

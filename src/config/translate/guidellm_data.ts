@@ -1,4 +1,6 @@
-/** The data of GuideLLM: sizes of what is made, files, data sets; several go into each request. */
+/**
+ * The data of GuideLLM: sizes of synthetic data, files, datasets; several go into each request.
+ */
 
 import type { OurLine } from "./our_line.ts";
 import { type Fields, fieldsOf, text } from "./guidellm_fields.ts";

@@ -1,7 +1,7 @@
 /** Values as `key=value,key=value`, as JSON, or one word. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A field as text; undefined if it is not there. */
+/** Returns a field as text; undefined if it is missing. */
 export function text(value: unknown): string | undefined {
   return value === undefined || value === null ? undefined : String(value);
 }

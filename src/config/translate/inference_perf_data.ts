@@ -1,10 +1,10 @@
-/** Lengths and pictures of inference-perf. */
+/** Lengths and images of inference-perf. */
 
 import type { ForeignLine } from "./foreign_line.ts";
 import type { OurLine } from "./our_line.ts";
 import { RESOLUTIONS, setEvenLengths } from "./translated_values.ts";
 
-/** A distribution of lengths, or of numbers of pictures. */
+/** A distribution of lengths, or of numbers of images. */
 interface Distribution {
   readonly type?: string;
   readonly min?: number;
@@ -19,7 +19,7 @@ const DISTRIBUTION_KEYS = new Set([
   ...["type", "min", "max", "mean", "std_dev", "variance", "skew", "total_count"],
 ]);
 
-/** Its mean: of a range, the middle. */
+/** Returns the mean of a distribution; for a range, its middle. */
 export function meanOf(text: string): number {
   const value = JSON.parse(text) as number | Distribution;
   if (typeof value === "number") return value;
@@ -96,7 +96,7 @@ function setLength(option: "isl" | "osl", name: string, theirs: ForeignLine, our
   }
 }
 
-/** Pictures, of the likeliest size; other media are told. */
+/** Sets images of the most likely size; other media are reported. */
 export function setImages(theirs: ForeignLine, ours: OurLine, name: string): void {
   const text = theirs.value(name);
   if (text === undefined) return;

@@ -1,7 +1,7 @@
 import { PROFILE_COMMAND_OPTIONS } from "../options/commands/option_tables.ts";
 import { flagOf, kebab, type OptionSpec, specsOf } from "../options/option.ts";
 
-/** An option of ours with its values; none of a flag. */
+/** An option of inferometer with its values; none for a flag. */
 export type OurOption = readonly [name: string, values: readonly string[]];
 
 const ARTIFACT_DIR = "--artifact-dir";
@@ -39,21 +39,22 @@ export class OurLine {
     return this.#notes;
   }
 
-  /** Whether something was said of, or made from, an option of theirs. */
+  /** Whether an option of the other tool was translated or noted. */
   hasTold(theirs: string): boolean {
     return this.#told.has(theirs);
   }
 
-  /** Marks options of theirs that were made into something. */
+  /** Marks options of the other tool that were translated. */
   took(...theirs: readonly string[]): void {
     for (const name of theirs) this.#told.add(name);
   }
 
   /**
-   * Sets an option of ours; one that this version does not have, or not with that value, is told.
+   * Sets an option of inferometer; a note reports one that this version does not have, or not with
+   * that value.
    * @param name in kebab case
-   * @param value `true` of a flag
-   * @param theirs the options of theirs that it is made from
+   * @param value `true` for a flag
+   * @param theirs the other tool's options that it is translated from
    */
   set(name: string, value: string | number | readonly string[] | true, ...theirs: string[]): void {
     this.took(...theirs);
@@ -74,7 +75,7 @@ export class OurLine {
     this.#notes.push(`${whose}: no counterpart: this version has no ${what}`);
   }
 
-  /** Adds a value to an option of ours that is a list, unless it is there. */
+  /** Adds a value to a list option of inferometer, unless the list contains it. */
   add(name: string, value: string, ...theirs: string[]): void {
     const values = this.#options.get(`--${name}`) ?? [];
     this.set(name, values.includes(value) ? values : [...values, value], ...theirs);
@@ -90,7 +91,7 @@ export class OurLine {
     this.#tell(theirs, `no counterpart: ${why}`);
   }
 
-  /** Tells what is not quite the same, or left out because it happens anyway. */
+  /** Adds a note on something that is not quite equal, or left out because it happens anyway. */
   note(theirs: string, what: string): void {
     this.#tell(theirs, what);
   }

@@ -21,7 +21,7 @@ import {
 const PROFILER = "the server's profiler is not started";
 const TRACE = "see --input-file and its formats";
 
-/** Kinds of API, and the port where none is given, by SGLang's names. */
+/** Endpoint types and default ports, by SGLang's names. */
 const BACKENDS: Readonly<Record<string, readonly [type: string, port: number]>> = {
   "sglang": ["generate", 30_000],
   "sglang-native": ["generate", 30_000],
@@ -242,7 +242,7 @@ function setCount(theirs: ForeignLine, ours: OurLine): void {
   }
 }
 
-/** What it sends with every request unless it is told otherwise. */
+/** Sets the fields that SGLang sends with every request by default. */
 function setFields(theirs: ForeignLine, ours: OurLine, type: string | undefined): void {
   ours.took("--disable-ignore-eos", "--temperature", "--top-p", "--extra-request-body");
   const body = theirs.value("--extra-request-body");

@@ -1,6 +1,6 @@
 import { UsageError } from "../options/usage_error.ts";
 
-/** Blanks, a continued line, a quoted piece, an escaped character, or plain ones. */
+/** Whitespace, a continued line, a quoted piece, an escaped character, or plain ones. */
 const PIECE = /\\\r?\n|(\s+)|'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)/gsy;
 
 /**

@@ -9,13 +9,13 @@ import type { ForeignTool } from "./foreign_tool.ts";
 import { shellWords } from "./shell_words.ts";
 import { OurLine, type OurOption } from "./our_line.ts";
 
-/** What a command line of another tool is here. */
+/** Translation of another tool's command line. */
 export interface Translation {
   /** Name of the tool, and version that its table of options was made for. */
   readonly tool: string;
-  /** The arguments of `inferometer`, of each run that theirs makes. */
+  /** The arguments of `inferometer` for each run of the other tool. */
   readonly lines: readonly (readonly string[])[];
-  /** What has no counterpart or is not quite the same, a sentence each. */
+  /** Notes on what has no counterpart or is not quite equal, one sentence each. */
   readonly notes: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export async function translate(
   return translated(tool, readForeignLine(tool, rest));
 }
 
-/** The words of a command line that stands in one of them. */
+/** Returns the words of a command line that is contained in a single word. */
 function unwrapped(words: readonly string[]): readonly string[] {
   const [first = "", second = "", third = ""] = words;
   if (words.length === 1 && /\s/.test(first.trim())) {
@@ -63,7 +63,10 @@ function unwrapped(words: readonly string[]): readonly string[] {
   return isShell ? unwrapped([third]) : words;
 }
 
-/** What `inference-perf --config_file FILE --server.base_url URL` is given, or a file named alone. */
+/**
+ * Returns the settings of `inference-perf --config_file FILE --server.base_url URL`, or of a file
+ * given without options.
+ */
 function inferencePerfSettings(words: readonly string[]): InferencePerfSettings | undefined {
   const [first = ""] = words;
   if (words.length === 1 && /\.ya?ml$/.test(first)) return { file: first, given: new Map() };

@@ -5,14 +5,14 @@ import type { ForeignLine } from "./foreign_line.ts";
 import { type ForeignOption, reads } from "./foreign_option.ts";
 import type { OurLine } from "./our_line.ts";
 
-/** What is not the same of ShareGPT. */
+/** Note on differences in the use of ShareGPT. */
 export const ONE_TURN = "conversations are played to their end, there their first question is sent";
 
-/** Lengths that are spread evenly over a range: a mean, and what the range is made with. */
+/** Lengths that are spread evenly over a range: a mean, and the ratio that gives the range. */
 export interface EvenLengths {
   readonly input: number;
   readonly output: number;
-  /** As `--random-range-ratio` takes it. */
+  /** Ratio in the format of `--random-range-ratio`. */
   readonly ratio: string;
   /** Whether it leaves the lengths as they are. */
   readonly isFixed: boolean;
@@ -38,7 +38,7 @@ export function setEvenLengths(
 }
 
 /**
- * A data set that is known by its name or its repository, with its files where they are named.
+ * Sets a dataset that is known by its name or its repository, with its files if they are named.
  * @returns false if it is not known
  */
 export function setPublicDataset(
@@ -54,7 +54,7 @@ export function setPublicDataset(
   return true;
 }
 
-/** A file of a data set whose lines are not ours. */
+/** Sets a file of a dataset whose lines are not in inferometer's format. */
 export function setDataFile(
   ours: OurLine,
   dataset: string,
@@ -65,7 +65,7 @@ export function setDataFile(
   ours.note("--dataset-path", note);
 }
 
-/** A data set that is neither known by its name nor given as a file. */
+/** Notes a dataset that is neither known by its name nor given as a file. */
 export function leaveDataset(ours: OurLine, dataset: string): void {
   ours.none(
     "--dataset-name",
@@ -149,7 +149,7 @@ export const API_PATHS: Readonly<Record<string, string>> = {
   "cohere-rankings": "/v2/rerank",
 };
 
-/** Pictures by the names of their sizes. */
+/** Image sizes by their names. */
 export const RESOLUTIONS: Readonly<Record<string, readonly [width: number, height: number]>> = {
   "360p": [640, 360],
   "480p": [854, 480],

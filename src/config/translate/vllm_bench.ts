@@ -16,7 +16,7 @@ import {
 import { BACKENDS, isSelfTimed, setData } from "./vllm_data.ts";
 import { setRamp } from "./vllm_ramp.ts";
 
-/** Kinds of API of which it asks for streams. */
+/** Endpoint types for which the tool requests streams. */
 const STREAMED = new Set(["completions", "chat", "responses", "kserve", "huggingface-generate"]);
 const SONNET = "there are no prompts of sonnets; see --isl, --osl, --prefix-prompt-length";
 const PLOT = "report.html has pictures of its own";
@@ -209,7 +209,9 @@ export const VLLM_BENCH: ForeignTool = {
   },
 };
 
-/** It lets replies to prompts of random tokens, and of traces, run to their length. */
+/**
+ * Whether the tool lets replies to prompts of random tokens, and of traces, run to their length.
+ */
 function isToEnd(theirs: ForeignLine): boolean {
   const dataset = theirs.value("--dataset-name") ?? "random";
   if (dataset === "timed_trace") return true;
@@ -236,7 +238,10 @@ function setModel(theirs: ForeignLine, ours: OurLine): void {
   if (tokenizer !== undefined) ours.set("tokenizer", tokenizer, "--tokenizer");
 }
 
-/** Below 0 stands for all prompts that there are, which we have no number for. */
+/**
+ * Sets the number of requests. A number below 0 means all existing prompts, for which inferometer
+ * has no number.
+ */
 function setRequestCount(theirs: ForeignLine, ours: OurLine): void {
   const count = theirs.value("--num-prompts") ?? "";
   if (!count.startsWith("-")) ours.set("request-count", count, "--num-prompts");

@@ -1,4 +1,4 @@
-/** The data sets of `vllm bench serve`. */
+/** The datasets of `vllm bench serve`. */
 
 import { datasetOfRepository } from "../public_datasets/public_datasets.ts";
 import type { ForeignLine } from "./foreign_line.ts";
@@ -6,7 +6,7 @@ import type { OurLine } from "./our_line.ts";
 import { leaveDataset, ONE_TURN, setDataFile, setPublicDataset } from "./translated_values.ts";
 import { setImages, setRandom, setRerank } from "./vllm_random.ts";
 
-/** Kinds of API by vLLM's names. */
+/** Endpoint types by vLLM's names. */
 export const BACKENDS: Readonly<Record<string, string>> = {
   "vllm": "completions",
   "openai": "completions",
@@ -30,7 +30,7 @@ export const BACKENDS: Readonly<Record<string, string>> = {
   "tgi": "huggingface-generate",
 };
 
-/** Lengths of replies by data set, which `--output-len` overrides. */
+/** Lengths of replies by dataset, which `--output-len` overrides. */
 const OUTPUT_LENGTHS = {
   "random": "--random-output-len",
   "random-mm": "--random-output-len",
@@ -44,7 +44,10 @@ const OUTPUT_LENGTHS = {
   "prefix_repetition": "--prefix-repetition-output-len",
 } as const;
 
-/** Lengths of replies by our names of data sets from a hub; of others they are those of the rows. */
+/**
+ * Lengths of replies by inferometer's names of datasets from a hub; for others they are those of
+ * the rows.
+ */
 const HUB_OUTPUT_LENGTHS: Readonly<Record<string, string>> = {
   "vision_arena": "128",
   "mmvu": "128",
@@ -137,7 +140,7 @@ function setTrace(theirs: ForeignLine, ours: OurLine): void {
   ours.took(unit);
 }
 
-/** A data set by its name, or a file. */
+/** Sets a dataset by its name, or a file. */
 function setNamed(theirs: ForeignLine, ours: OurLine, dataset: string): void {
   const path = theirs.value("--dataset-path");
   const repository = dataset === "hf" ? theirs.value("--hf-name") ?? path ?? "" : dataset;
@@ -153,7 +156,7 @@ function setNamed(theirs: ForeignLine, ours: OurLine, dataset: string): void {
   } else setDataFile(ours, dataset, path);
 }
 
-/** Which part of a known data set is read. */
+/** Sets which part of a known dataset is read. */
 function setPart(theirs: ForeignLine, ours: OurLine, dataset: string, repository: string): void {
   const type = BACKENDS[theirs.value("--backend") ?? "openai"];
   if (dataset === "sharegpt" && type !== "completions") ours.note("--dataset-name", ONE_TURN);

@@ -1,4 +1,6 @@
-/** Prompts that `vllm bench serve` makes: random tokens, with pictures, as queries and passages. */
+/**
+ * Prompts that `vllm bench serve` generates: random tokens, with images, as queries and passages.
+ */
 
 import type { ForeignLine } from "./foreign_line.ts";
 import type { OurLine } from "./our_line.ts";
@@ -51,7 +53,9 @@ const IMAGES = {
   limits: "--random-mm-limit-mm-per-prompt",
 } as const;
 
-/** Pictures of one size, the likeliest of theirs; there are no synthetic films. */
+/**
+ * Sets images of one size, the other tool's most likely one; synthetic videos are not supported.
+ */
 export function setImages(theirs: ForeignLine, ours: OurLine): void {
   const text = theirs.value(IMAGES.buckets) ?? "";
   const sizes = [...text.matchAll(/\(\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\s*\)\s*:\s*([\d.eE+-]+)/g)]

@@ -56,7 +56,10 @@ export const waitingNs = (record: RequestRecord): number => replyStartNs(record)
 /** From there to the last byte of the body. */
 export const receivingNs = (record: RequestRecord): number =>
   Number.isNaN(record.firstBodyNs) ? 0 : record.lastBodyNs - record.firstBodyNs;
-/** The same of a reply in one piece; 0 of a stream. Of a job it is from its first reply to its last. */
+/**
+ * Time in nanoseconds to receive a non-streamed reply; 0 for a stream. For a job it is from its
+ * first reply to its last.
+ */
 export const receivingWholeNs = (record: RequestRecord): number =>
   record.isWhole === 1 ? receivingNs(record) : 0;
 const overheadNs = (record: RequestRecord): number =>
@@ -68,7 +71,7 @@ export const exchangeNs = (record: RequestRecord): number =>
 const limitedNs = (record: RequestRecord): number => record.limitedNs || 0;
 const queueWaitNs = (record: RequestRecord): number => record.claimedNs - record.intendedNs;
 
-/** Difference in percent between the server's count and ours. */
+/** Difference in percent between the server's count and inferometer's. */
 export const promptDiffPct = (record: RequestRecord): number =>
   percentOf(record.promptTokens, record.inputTokens);
 /** See {@linkcode promptDiffPct}. */

@@ -54,8 +54,8 @@ function leaveValid(values: Float64Array, kinds: Float64Array): void {
 /**
  * The metric values of all requests of a phase, a column for each metric that has any.
  *
- * A row takes about four bytes for each metric whose values differ, and four for each gap between
- * chunks: about 550 bytes for a reply of a hundred chunks, 130 for one that came in one piece.
+ * A row takes about four bytes for each metric whose values differ, and four for each inter-chunk
+ * latency: about 550 bytes for a reply of a hundred chunks, 130 for a non-streamed reply.
  */
 export class RecordTable {
   readonly options: RecordTableOptions;
@@ -76,11 +76,14 @@ export class RecordTable {
   readonly sessions: StoredColumn;
   /** Index into the kinds of errors; -1 for a valid request. */
   readonly errorKinds: StoredColumn;
-  /** Most that the first, second and last chunk of each request can have lain unread. */
+  /** Upper bound of the read delay of each request's first, second and last chunk. */
   readonly waits: Readonly<Record<"first" | "second" | "last", StoredColumn>>;
   /** How long before their reads others began to leave something unread; 0 for not at all. */
   readonly piled: Readonly<Record<"first" | "second" | "last", StoredColumn>>;
-  /** How long each reply in one piece was received; 0 of a stream or job, NaN of a failed request. */
+  /**
+   * Time to receive each non-streamed reply in nanoseconds; 0 for a stream or job, NaN for a failed
+   * request.
+   */
   readonly receivingNs: StoredColumn;
   /** The load worker of each request. */
   readonly workers: StoredColumn;
@@ -102,9 +105,9 @@ export class RecordTable {
   readonly censored = new CensoredRequests();
   /** Requests of the run that are no rows of this table, as they started before or after its part. */
   readonly straddling = new StraddlingRequests();
-  /** The time between tokens by every definition; undefined if nobody wants it. */
+  /** The time between tokens by every definition; undefined if it is not requested. */
   readonly itlDialects: ItlDialectTable | undefined;
-  /** Columns that keep a field of all records as it is, and those of valid requests alone. */
+  /** Columns that keep a field of all records unchanged, and those of only valid requests. */
   readonly #ofAll: readonly KeptField[];
   readonly #ofValid: readonly KeptField[];
   readonly #store: NumberStore;
@@ -192,7 +195,7 @@ export class RecordTable {
     return this.#counts.cancelledCount;
   }
 
-  /** Those of them that were ended on purpose. */
+  /** Number of failed requests that were cancelled on purpose. */
   get cancelledOnPurpose(): number {
     return this.#counts.cancelledOnPurpose;
   }
@@ -214,7 +217,7 @@ export class RecordTable {
     return column;
   }
 
-  /** Lets go of columns that were asked for and can be read again. */
+  /** Releases columns that were requested and can be read back. */
   release(): void {
     this.#store.release();
   }

@@ -6,14 +6,14 @@ import type { RecordField } from "../../client/record/request_fields.ts";
  * NaN stands for "did not happen" and "not known".
  */
 export interface RequestRecord extends Readonly<Record<RecordField, number>> {
-  /** Stamps of the content chunks, nanoseconds of the run's clock. */
+  /** Timestamps of the content chunks, nanoseconds of the run's clock. */
   readonly chunkNs: Float64Array;
   /** How many of them there are, and some of them: NaN where there is none. */
   readonly stampCount: number;
   readonly firstChunkNs: number;
   readonly secondChunkNs: number;
   readonly lastChunkNs: number;
-  /** The first that is not reasoning alone. */
+  /** Time of the first chunk with more than reasoning. */
   readonly outputChunkNs: number;
 }
 
@@ -31,7 +31,7 @@ export function isCancelledOnPurpose({ errorKind }: RequestRecord): boolean {
   return errorKind === ON_PURPOSE;
 }
 
-/** Whether the request was ended from this side while its reply may still have gone on well. */
+/** Whether the client ended the request while its reply might still have completed. */
 export function wasCut(record: RequestRecord): boolean {
   return isCancelled(record) || record.errorKind === CUT_OFF;
 }
@@ -47,14 +47,16 @@ export function latencyNs(record: RequestRecord): number {
 }
 
 /**
- * Time from start to the first content chunk; NaN for a reply in one piece, for which it is
- * unknown.
+ * Returns the time from start to the first content chunk in nanoseconds; NaN for a non-streamed
+ * reply, for which it is unknown.
  */
 export function firstTokenNs(record: RequestRecord): number {
   return record.isWhole === 1 ? NaN : record.firstChunkNs - record.startNs;
 }
 
-/** Time from start to the first content chunk that is not reasoning alone. */
+/**
+ * Returns the time from start to the first content chunk with more than reasoning, in nanoseconds.
+ */
 export function firstOutputNs(record: RequestRecord): number {
   return record.isWhole === 1 ? NaN : record.outputChunkNs - record.startNs;
 }

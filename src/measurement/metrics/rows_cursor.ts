@@ -79,7 +79,7 @@ RECORD_FIELDS.forEach((name, column) => {
 /** A value of a record. */
 export type Formula = (record: RequestRecord) => number;
 
-/** What a formula looked at when it was last asked for the value of all rows. */
+/** Fields that a formula read when it was last evaluated for all rows. */
 interface Look {
   readonly columns: readonly number[];
   /** The one value of each of the columns then; undefined if it had several. */
@@ -110,8 +110,8 @@ function ownLoop(formula: Formula): Loop {
 }
 
 /**
- * A cursor over records that lie in columns: it is set to one after another instead of making an
- * object of each. Texts, and the list of a record's stamps, are made when they are asked for.
+ * A cursor over records stored in columns: it moves from record to record instead of allocating an
+ * object for each. Texts and the list of a record's timestamps are created on access.
  */
 export class RowsCursor implements FullRecord {
   readonly #view = new RowsView();
@@ -205,7 +205,7 @@ export class RowsCursor implements FullRecord {
     return this.#view.at;
   }
 
-  /** Which of the records it stands at. */
+  /** Index of the current record. */
   set at(at: number) {
     this.#view.at = at;
   }

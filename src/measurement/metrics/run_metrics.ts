@@ -114,14 +114,16 @@ export const SHARE_METRICS = {
     unit: "%",
     flags: COUNT,
   },
-  /** Of all requests, failed ones included. */
+  /** Fraction of all requests, failed ones included. */
   goodRequestFraction: {
     tag: "good_request_fraction",
     header: "GoodRequestFraction",
     unit: "ratio",
     flags: ["GOODPUT", "LARGER_IS_BETTER", "NO_CONSOLE"],
   },
-  /** Of all prompt tokens, those that servers took from their caches, by the usage they reported. */
+  /**
+   * Percentage of all prompt tokens that servers took from their caches, by the reported usage.
+   */
   promptCacheReadPct: {
     tag: "overall_usage_prompt_cache_read_pct",
     header: "Overall Usage Prompt Cache Read %",
@@ -186,8 +188,8 @@ export const RATE_METRICS = {
 } as const satisfies Record<string, Metric>;
 
 /**
- * What the servers cost, by `--cost-per-hour`: that price times the benchmark's duration, divided by
- * what came of it. Each divides the whole price: they are not shares of it that add up.
+ * Cost of the servers by `--cost-per-hour`: that price times the benchmark's duration, divided by
+ * the amount of output. Each metric divides the whole price, so they do not add up.
  */
 export const COST_METRICS = {
   outputTokenCost: {

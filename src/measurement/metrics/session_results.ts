@@ -6,8 +6,8 @@ import type { RecordTable } from "./record_table.ts";
 import { SHARE_METRICS } from "./run_metrics.ts";
 
 /**
- * Number of turns that are told apart at most; later ones are in the figures of the whole run
- * alone.
+ * Maximum number of turns that are reported separately; later ones are only in the values of the
+ * whole run.
  */
 export const MAX_TURNS = 100;
 
@@ -28,11 +28,11 @@ export interface TurnResults {
   readonly turn: number;
   readonly succeeded: number;
   readonly failed: number;
-  /** Those of {@linkcode TURN_METRICS} that there are, and the share of tokens from caches. */
+  /** Available results of {@linkcode TURN_METRICS}, and the percentage of tokens from caches. */
   readonly results: MetricResults;
 }
 
-/** What became of the sessions of a phase. */
+/** Results of the sessions of a phase. */
 export interface SessionResults {
   readonly started: number;
   /** Sessions whose last turn succeeded. */
@@ -44,7 +44,7 @@ export interface SessionResults {
   readonly turns: readonly TurnResults[];
 }
 
-/** What the table's sessions came to; undefined if each is one request. */
+/** Returns the results of the table's sessions; undefined if each is one request. */
 export function sessionResults(table: RecordTable): SessionResults | undefined {
   if (!table.hasTurns) return undefined;
   const places = table.turns.values;

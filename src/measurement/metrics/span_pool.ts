@@ -41,7 +41,7 @@ export class SpanPool {
     }
   }
 
-  /** Adds so many spans from the beginning of an array, which may hold other numbers afterwards. */
+  /** Adds the first `count` durations of an array, which may be overwritten. */
   addAll(spansNs: Float64Array, count: number): void {
     this.#count += count;
     let added = 0;

@@ -15,7 +15,7 @@ export interface Bounds {
 /** Bounds by statistic. */
 export type StatisticBounds = Readonly<Record<BoundedStatistic, Bounds>>;
 
-/** Those that are percentiles, and which. */
+/** Percentiles among the statistics, with their ranks. */
 export const PERCENTILES = [["p50", 50], ["p90", 90], ["p95", 95], ["p99", 99]] as const;
 
 /** Threads compare their clocks to within some microseconds. */
@@ -33,7 +33,10 @@ export function boundsBy(
 /** Statistic of a metric. */
 export type Cell = readonly [tag: MetricTag, statistic: BoundedStatistic];
 
-/** Statistics that a run is judged by where no objective names others; those that it has. */
+/**
+ * Statistics that decide a run's verdict unless objectives name others; only those that the run
+ * has.
+ */
 export const JUDGED_STATISTICS: readonly Cell[] = [
   ["time_to_first_token", "p50"],
   ["inter_token_latency", "p50"],

@@ -7,11 +7,11 @@ import { stallsByWorker } from "./stalls.ts";
 /** Canaries of a load worker in the order in which they were read. */
 export interface WorkerDelays {
   readonly readNs: Float64Array;
-  /** How long each had lain unread. */
+  /** Read delay of each canary in nanoseconds. */
   readonly delayNs: Float64Array;
 }
 
-/** What counts as a delay besides the time from writing to reading. */
+/** Rules for delays, in addition to the time from writing to reading. */
 export interface DelayRules {
   /**
    * Whether canaries count from when they were intended, less what they usually wait for the thread that
@@ -21,9 +21,9 @@ export interface DelayRules {
 }
 
 /**
- * The delays of canaries by load worker: from the time at which each was written to the time at which
- * it was read. The thread that writes them stands still with the machine, so where the load worker
- * stood still, too, a canary counts from when it was intended.
+ * Returns the delays of canaries by load worker: from the time each was written to the time it was
+ * read. The thread that writes them stalls with the machine. If the load worker stalled, too, the
+ * delay of a canary starts at its intended time.
  */
 export function canaryDelays(
   log: CanaryLog,
@@ -70,7 +70,9 @@ export function rowsByWorker(log: CanaryLog, wanted: readonly CanaryKind[]): Map
   return rowsOf;
 }
 
-/** The longest delay of what was read within a stretch of time; 0 if nothing was. */
+/**
+ * Returns the longest delay of what was read within an interval of time; 0 if nothing was read.
+ */
 export function longestWithin(
   { delayNs, readNs }: WorkerDelays,
   fromNs: number,

@@ -7,34 +7,43 @@ import { Unwatched, type UnwatchedThread } from "./unwatched.ts";
 
 /** Shorter stalls are frequent on a busy machine. */
 const LONG_STALL_NS = 50e6;
-/** What came meanwhile is read within so long after the end of one. */
+/**
+ * Time after the end of a stall, in nanoseconds, within which everything that arrived in it is
+ * read.
+ */
 const SETTLED_NS = 150e6;
-/** Fewer canaries of a kind, or values, than this do not tell what is usual. */
+/** Number of canaries of a kind, or of values, below which they do not show usual delays. */
 export const FEW = 30;
-/** What a canary contradicts is not trusted so long before and after. */
+/**
+ * Time before and after a contradiction, in nanoseconds, within which event-loop iterations are not
+ * trusted.
+ */
 const CONTRADICTED_NS = 100e6;
-/** Chunks can have lain unread as much longer there as so many times the longest of such canaries did. */
+/** Factor by which the read delay of chunks can exceed the longest of such canaries. */
 const CONTRADICTED_FACTOR = 2;
-/** If it is contradicted for more of the time, it is trusted nowhere. */
+/**
+ * Fraction of the time with contradictions above which event-loop iterations are never trusted.
+ */
 const MAX_CONTRADICTED_SHARE = 0.2;
-/** It is not trusted either if fewer canaries say nothing against it. */
+/** Minimum number of canaries without contradiction for event-loop iterations to be trusted. */
 const MIN_CONSENTING = 10;
 
 /** Delays that stand for each kind of chunk, and those of all canaries. */
 export interface DelaysByKind extends Readonly<Record<"last" | "all", Delays>> {
   /** Stalls of the threads that read. */
   readonly lost: LostTime;
-  /** Whether turns of the event loop tell how long a chunk can have lain unread at most. */
+  /** Whether event-loop iterations give an upper bound of the read delay of chunks. */
   readonly areTurnsTrusted: boolean;
-  /** The chunks of which canaries do not tell how long they lay unread. */
+  /** Chunks whose read delay canaries do not show. */
   readonly untold: readonly Shadow[];
   /** The times of threads of which nothing is known, as no canary was read about them; found once. */
   readonly unwatched: ReadonlyMap<number, UnwatchedThread>;
   /** Whether a time is one of them. */
   isUnwatched(worker: number, stampNs: number): boolean;
   /**
-   * How much longer than that it can have been, as canaries say otherwise that were read about that time
-   * on that thread; infinite where none was read that could, or the thread had just stood still.
+   * Returns by how much the read delay can exceed that bound, in nanoseconds, according to canaries
+   * that the thread read around that time. Infinite if no such canary was read, or the thread had
+   * just stalled.
    */
   longerNs(worker: number, stampNs: number): number;
 }
@@ -84,7 +93,7 @@ function countOf(delays: Delays): number {
   return [...delays.values()].reduce((sum, { readNs }) => sum + readNs.length, 0);
 }
 
-/** The canaries of each worker that contradict what turns of the event loop say. */
+/** Returns the canaries of each worker that contradict the bounds from event-loop iterations. */
 function contradictionsOf(canaries: CanaryLog): Delays {
   const [writtenNs, readNs] = [canaries.column(1), canaries.column(3)];
   const lay = (row: number): number => (readNs[row] as number) - (writtenNs[row] as number);

@@ -35,7 +35,7 @@ export const RATES: readonly MetricTag[] = [
 /** Added to the read delay of the run's last chunk: it is the latest of many, and few canaries are near. */
 const RUN_END_MS = 2;
 
-/** What the error of a run, or of a part of it, is found from. */
+/** Measurements from which the error of a run, or of a part of it, is computed. */
 export interface MeasuredRequests {
   readonly table: RecordTable;
   readonly delays: DelaysByKind;
@@ -86,7 +86,10 @@ export class ErrorFinder {
     this.#rows = rowsWith(this.#startNs, rows === undefined ? undefined : Uint32Array.from(rows));
   }
 
-  /** Of a whole table the numbers go when the error is found; its parts need them again. */
+  /**
+   * Returns the values of a column. Those of a whole table are released once the error is computed;
+   * its parts need them again.
+   */
   #valuesOf(column: StoredColumn): Float64Array {
     return this.#measured.rows === undefined ? column.copy() : column.values;
   }
@@ -188,7 +191,10 @@ export class ErrorFinder {
     return metrics;
   }
 
-  /** Of times that begin or end with chunks of which canaries tell nothing, only what is certain is known. */
+  /**
+   * Widens times that begin or end with chunks whose delay canaries do not show: only their certain
+   * bounds are known.
+   */
   #forgetUntold(metrics: Metrics): void {
     const { delays: { untold }, results } = this.#measured;
     for (const [tag, kinds] of CHUNKS_OF) {
@@ -258,7 +264,10 @@ export class ErrorFinder {
     }
   }
 
-  /** The most that the end of the run's last request can have been late; its last part ends with it, too. */
+  /**
+   * Returns the maximum delay of the end of the run's last request, with which the last part ends,
+   * too.
+   */
   #lastEndDelayMs(): number {
     const { delays, table } = this.#measured;
     const [starts, ends] = [table.allStartNs.values, table.allEndNs.values];
@@ -312,7 +321,7 @@ export class ErrorFinder {
   }
 }
 
-/** Those of some rows, or of all, that have a value. */
+/** Returns the given rows, or all rows, that have a value. */
 function rowsWith(values: Float64Array, rows?: Uint32Array): Uint32Array {
   const found = new Uint32Array(rows?.length ?? values.length);
   let count = 0;

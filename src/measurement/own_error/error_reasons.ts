@@ -9,16 +9,19 @@ import { areLong, unwatchedThread } from "./unwatched.ts";
 const SECOND_NS = 1e9;
 /** Above this share of all cores the client itself is the load on the machine. */
 const MAX_CPU_SHARE = 0.8;
-/** Canaries from which a delay can be told. */
+/** Minimum number of canaries to determine a delay. */
 const MIN_CANARIES = 10;
-/** As many say enough, however they come: more of them would tell nothing more. */
+/** Number of canaries that suffices in any case: more would not change the result. */
 const MANY_CANARIES = 600;
 /** Shorter delays are not worth a sentence. */
 const MIN_DELAY_MS = 2;
 /** A thread that has fewer streams, and needs less of a core, is not what keeps them waiting. */
 const FEW_STREAMS = 16;
 const SMALL_CPU_SHARE = 0.5;
-/** Shorter slices than a tenth of a millisecond are told by times that look alike. */
+/**
+ * Maximum number of digits: slices shorter than a tenth of a millisecond have times that look
+ * alike.
+ */
 const MAX_DIGITS = 4;
 
 /** A thread without canaries. */
@@ -27,12 +30,12 @@ const NEVER_WATCHED = unwatchedThread({
   delayNs: new Float64Array(0),
 });
 
-/** What to do where something else had the machine. */
+/** Remedy if another process caused CPU contention. */
 const LEAVE_ALONE = "use an idle machine, or move what else runs on this one";
-/** The same where this program itself is too busy. */
+/** Remedy if inferometer itself is too busy. */
 const LESS_LOAD = "use a larger machine, or less load";
 
-/** What the causes of an error are found from. */
+/** Facts from which the causes of an error are found. */
 export interface ErrorCircumstances {
   readonly verdict: ErrorVerdict;
   readonly delays: DelaysByKind;
@@ -40,17 +43,18 @@ export interface ErrorCircumstances {
   readonly window: TimeWindow;
   /** When the profiling phase began: seconds are counted from it. */
   readonly originNs: number;
-  /** Of all processes. */
+  /** Number of workers of all processes. */
   readonly workers: number;
   /** How many processes have them, as the shards of a run. @default 1 */
   readonly processes?: number;
-  /** Requests in flight, on the average; NaN if that is not known. */
+  /** Average number of requests in flight; NaN if unknown. */
   readonly streams: number;
   /** CPU time of this process over the phase, in cores; NaN if it was not measured. */
   readonly cpuCores: number;
   readonly cores: number;
   /**
-   * For how long ends of replies lay unread behind what came before them, at the 99th percentile.
+   * Time that ends of replies waited in the socket buffer behind earlier bytes, at the 99th
+   * percentile, in milliseconds.
    * @default 0
    */
   readonly piledMs?: number;
@@ -69,7 +73,9 @@ export function errorReasons(circumstances: ErrorCircumstances): string[] {
   return reasons.length > 0 ? reasons : [otherwise(circumstances)];
 }
 
-/** Chunks of which canaries tell nothing, whatever the machine did. */
+/**
+ * Returns the causes for chunks whose delay canaries cannot show, whatever the load of the machine.
+ */
 function untold({ delays }: ErrorCircumstances): string[] {
   if (delays.untold.includes("first")) {
     return [
@@ -83,7 +89,10 @@ function untold({ delays }: ErrorCircumstances): string[] {
   ];
 }
 
-/** The longest stretch in which no canary was read, though the thread that reads them ran. */
+/**
+ * Returns the cause for the longest interval in which no canary was read, though the reading thread
+ * ran.
+ */
 function unwatched(
   { delays, window, originNs, workers }: ErrorCircumstances,
 ): string[] {
@@ -113,7 +122,7 @@ function unwatched(
   ];
 }
 
-/** Stretches in which the threads got less time than they asked for. */
+/** Returns the causes for intervals in which the threads got less CPU time than they needed. */
 function stalls(
   { delays: { lost }, window, originNs, workers, cpuCores, cores }: ErrorCircumstances,
 ): string[] {
@@ -134,7 +143,7 @@ function stalls(
   return lost.share > MAX_LOST_SHARE ? [`${given(lost.share)} over the whole run: ${remedy}`] : [];
 }
 
-/** A stretch of time, and how much of it a load worker lost on average. */
+/** An interval of time, and how much of it a load worker lost on average. */
 interface LostStretch extends TimeWindow {
   readonly lostNs: number;
 }
@@ -156,7 +165,7 @@ function lostBySecond(
   return seconds;
 }
 
-/** The stretch of bad seconds in which most time was lost. */
+/** Returns the interval of bad seconds in which most time was lost. */
 function longestStretch(seconds: readonly LostStretch[]): LostStretch | undefined {
   let best: LostStretch | undefined;
   let current: LostStretch | undefined;
@@ -182,7 +191,7 @@ function piled(circumstances: ErrorCircumstances): string[] {
   ];
 }
 
-/** Chunks lay unread although the threads ran. */
+/** Returns the causes for read delays although the threads ran. */
 function overload(circumstances: ErrorCircumstances): string[] {
   const { delays: { lost }, workers } = circumstances;
   let worst: { readonly worker: number; readonly p99Ms: number } | undefined;
@@ -204,7 +213,7 @@ function overload(circumstances: ErrorCircumstances): string[] {
   ];
 }
 
-/** What makes threads read sooner. */
+/** Returns the remedy that makes threads read sooner. */
 function remedyOf(
   { cpuCores, cores, streams, workers, processes = 1 }: ErrorCircumstances,
 ): string {
@@ -245,7 +254,7 @@ function delaysWithin({ delays: { all }, window: { startNs, endNs } }: ErrorCirc
   });
 }
 
-/** A stretch in seconds of the run, with as many digits as tell its ends apart. */
+/** Returns an interval in seconds of the run, with enough digits to distinguish its ends. */
 function stretchText({ startNs, endNs }: TimeWindow, originNs: number): string {
   const seconds = (endNs - startNs) / SECOND_NS;
   const digits = Math.min(MAX_DIGITS, 1 + Math.max(0, Math.ceil(-Math.log10(seconds))));

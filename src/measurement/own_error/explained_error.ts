@@ -16,7 +16,10 @@ export function explainedError(
   return { ...error, reasons: errorReasons({ ...circumstances, verdict, piledMs }) };
 }
 
-/** For how long ends of replies lay unread behind what came before them, at the 99th percentile. */
+/**
+ * Returns the time that ends of replies waited in the socket buffer behind earlier bytes, at the
+ * 99th percentile, in milliseconds.
+ */
 function piledP99Ms({ rows, table }: MeasuredRequests): number {
   const column = table.piled.last;
   // Of a whole table the numbers go when this is known; its parts need them again.

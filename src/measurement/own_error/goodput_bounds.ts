@@ -8,7 +8,7 @@ import { judged, type MeasurementError, type StatisticError } from "./measuremen
 /** Units of metrics that late reads change. */
 const TIMED = /^(ms|sec|.*\/sec.*)$/;
 
-/** What the bounds of good requests follow from. */
+/** Measurements from which the bounds of good requests follow. */
 export interface MeasuredGoods {
   readonly table: RecordTable;
   readonly results: MetricResults;
@@ -25,9 +25,9 @@ interface Shift {
 }
 
 /**
- * Bounds of the number, the share and the rate of good requests: how many of them meet every
- * objective if the client shifted each by as much as it may have shifted any statistic of the metric,
- * for the worse or for the better. Nothing without objectives.
+ * Returns bounds of the number, the percentage and the rate of good requests. They count the
+ * requests that meet every objective if the client shifted each by the client error bound of any
+ * statistic of the metric, for the worse or for the better. Undefined without objectives.
  */
 export function goodputBounds(
   measured: MeasuredGoods,

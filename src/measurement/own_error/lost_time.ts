@@ -2,19 +2,19 @@ import type { CanaryLog } from "../canary/canary_log.ts";
 import { stallsByWorker } from "./stalls.ts";
 
 /**
- * Of threads that stood still for more of their time, nothing but rates is called valid: requests
- * then wait where no canary of the same moment does. Of 124 runs beside programs that took both
- * cores, a tenth and more of the time was lost in all of the four with a wrong verdict.
+ * Fraction of lost time above which only rates are classified as valid. If threads stalled for more
+ * of their time, requests waited at moments without canaries. In runs next to programs that took
+ * both cores, all wrong verdicts had a tenth and more of the time lost.
  */
 export const MAX_LOST_SHARE = 0.1;
 
-/** What of a run's time its load threads did not get. */
+/** Part of a run's time that its load threads did not get. */
 export interface LostTime {
-  /** The share of the time of all threads in which they stood still; 0 if nothing is known. */
+  /** Fraction of the time of all threads in which they stalled; 0 if unknown. */
   readonly share: number;
-  /** How long one of them stood still within a stretch of time, in nanoseconds. */
+  /** Returns how long one thread stalled within an interval of time, in nanoseconds. */
   within(worker: number, startNs: number, endNs: number): number;
-  /** How long all of them together stood still within it. */
+  /** Returns how long all threads together stalled within an interval of time, in nanoseconds. */
   ofAll(startNs: number, endNs: number): number;
 }
 

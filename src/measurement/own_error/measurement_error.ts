@@ -11,7 +11,7 @@ export interface StatisticError extends Bounds {
 
 /** The client's own error: between which values the true statistics lie. */
 export interface MeasurementError {
-  /** The worst of the statistics that a run is judged by. */
+  /** Worst verdict of the statistics that decide the run's verdict. */
   readonly verdict: ErrorVerdict;
   readonly metrics: ReadonlyMap<
     MetricTag,
@@ -25,7 +25,7 @@ export interface MeasurementError {
 export const MAX_VALID = 0.05;
 const MAX_SUSPECT = 0.2;
 
-/** Judges bounds around a value that was measured. */
+/** Classifies a measured value by its bounds. */
 export function judged(value: number, { lower, upper }: Bounds): StatisticError {
   const share = Math.max(value - lower, upper - value) / lower;
   // A value of zero between bounds of zero is right.

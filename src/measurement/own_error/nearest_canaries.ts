@@ -3,7 +3,7 @@ import type { WorkerDelays } from "./canary_delays.ts";
 
 /** Canaries that stand for a chunk. */
 const NEAREST = 15;
-/** They are fewer where others are farther off than this. */
+/** Distance in nanoseconds beyond which fewer canaries are used if others are farther off. */
 const FAR_NS = 100e6;
 const FEWEST = 4;
 

@@ -3,13 +3,13 @@ import type { Shadow } from "../canary/canary_kind.ts";
 import type { RecordTable } from "../metrics/record_table.ts";
 
 /**
- * How long before their reads chunks can have been there: behind others for which reads had no room, or
- * of a reply in one piece that took several.
+ * Upper bounds of the time that chunks waited before their reads: behind others that filled the
+ * buffers, or as part of a non-streamed reply that took several reads.
  */
 export class PiledChunks {
   readonly #table: Pick<RecordTable, "piled" | "receivingNs">;
   readonly #valuesOf: (column: StoredColumn) => Float64Array;
-  /** Times by row, of which the longest counts; none where no chunk of the kind can. */
+  /** Times by row, the longest of which is used; none if no chunk of the kind can have waited. */
   readonly #columns: Partial<Record<Shadow, readonly Float64Array[]>> = {};
 
   /** @param valuesOf a column's values */
@@ -21,7 +21,7 @@ export class PiledChunks {
     this.#valuesOf = valuesOf;
   }
 
-  /** So long before it was read a chunk of a row can have been there, in nanoseconds. */
+  /** Returns the maximum time that a chunk of a row waited before it was read, in nanoseconds. */
   mostNs(kind: Shadow, row: number): number {
     // Records of other versions do not have it.
     return this.#of(kind).reduce((most, column) => Math.max(most, column[row] || 0), 0);

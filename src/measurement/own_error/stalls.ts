@@ -4,7 +4,7 @@ import { lowerBound } from "../../core/statistics/search_sorted.ts";
 import { CANARY_KIND } from "../canary/canary_kind.ts";
 import type { CanaryLog } from "../canary/canary_log.ts";
 
-/** Stretches in which a load thread stood still, in the order of time. */
+/** Intervals in which a load thread stalled, in the order of time. */
 export class Stalls {
   readonly #startNs = new FloatColumn();
   readonly #endNs = new FloatColumn();
@@ -31,15 +31,16 @@ export class Stalls {
     }
   }
 
-  /** How much of a stretch of time lies within them, in nanoseconds. */
+  /** Returns how much of an interval lies within the stalls, in nanoseconds. */
   overlapNs(fromNs: number, toNs: number): number {
     return this.#overlapNs(fromNs, toNs, fromNs, 0);
   }
 
   /**
-   * The same of what was over just before its end, as each of them may have begun earlier.
-   * @param lateNs those that ended earlier before its end are left out
-   * @param earlierNs so much earlier each may have begun
+   * Returns how much of an interval lies within stalls that ended just before its end, in
+   * nanoseconds, as each of them may have begun earlier.
+   * @param lateNs stalls that ended longer than this before the end are skipped
+   * @param earlierNs how much earlier each stall may have begun
    */
   latelyNs(fromNs: number, toNs: number, lateNs: number, earlierNs: number): number {
     return this.#overlapNs(fromNs, toNs, Math.max(fromNs, toNs - lateNs), earlierNs);

@@ -10,7 +10,7 @@ const FROM_START: readonly MetricTag[] = [
   "time_to_first_token",
   "time_to_first_output_token",
 ];
-/** Times between two reads, and what is made of them. */
+/** Times between two reads, and statistics derived from them. */
 const BETWEEN_READS: readonly MetricTag[] = [
   "time_to_second_token",
   "decode_duration",

@@ -3,8 +3,9 @@ import type { WorkerDelays } from "./canary_delays.ts";
 import { latestMedianNs } from "./percentile_of_known.ts";
 
 /**
- * Where tokens come less than so many times as far apart as a canary lies unread, they may wait for one
- * another: of 100 written at once to 8 streams, the last were read 20 ms later than canaries were.
+ * Minimum ratio of the time between tokens to the read delay of canaries. Below it, tokens may wait
+ * for one another: of 100 tokens written at once to 8 streams, the last were read 20 ms later than
+ * canaries were.
  */
 const MIN_APART = 4;
 
@@ -18,7 +19,7 @@ export interface ReadingFacts {
   readonly itlMs: number | undefined;
 }
 
-/** The chunks of which canaries do not tell how long they lay unread. */
+/** Returns the chunks whose read delay canaries do not show. */
 export function untoldChunks(
   { areCanariesOther, isByFetch, itlMs }: ReadingFacts,
   canaries: ReadonlyMap<number, WorkerDelays>,

@@ -3,12 +3,18 @@ import { upperBound } from "../../core/statistics/search_sorted.ts";
 import type { TimeWindow } from "../../core/statistics/sample_window.ts";
 import type { WorkerDelays } from "./canary_delays.ts";
 
-/** No canary comes for so long only where none is written any more, or none can be read. */
+/** Gap between canaries in nanoseconds beyond which none are written, or none can be read. */
 const MIN_GAP_NS = 3e9;
-/** The same where canaries are farther apart, as those that are kept of a run of days. */
+/**
+ * Gap as a multiple of the usual spacing, for canaries that are farther apart, such as those kept
+ * of a run of days.
+ */
 const GAP_SPACINGS = 30;
 
-/** How long no canary of a thread may be read before nothing is known of that time. */
+/**
+ * Returns the gap between read canaries of a thread, in nanoseconds, beyond which the thread's
+ * state in the gap is unknown.
+ */
 export function longestWatchedGapNs({ readNs }: WorkerDelays): number {
   if (readNs.length < 2) return MIN_GAP_NS;
   const spacings = readNs.subarray(1).map((read, at) => read - (readNs[at] as number)).sort();
@@ -41,15 +47,15 @@ export interface UnwatchedThread {
   readonly times: readonly TimeWindow[];
 }
 
-/** What is unwatched of a thread. */
+/** Returns the unwatched time of a thread. */
 export function unwatchedThread(delays: WorkerDelays): UnwatchedThread {
   const gapNs = longestWatchedGapNs(delays);
   return { gapNs, times: unwatchedTimes(delays, gapNs) };
 }
 
-/** Tells what was read when no canary was that could tell of it. */
+/** Finds requests read at times that no canary covers. */
 export class Unwatched {
-  /** Of each thread that read canaries. */
+  /** Unwatched time of each thread that read canaries. */
   readonly threads: ReadonlyMap<number, UnwatchedThread>;
   /** Where these times begin and end. */
   readonly #times = new Map<
@@ -73,8 +79,9 @@ export class Unwatched {
   }
 
   /**
-   * Whether nothing is known of a thread at a time. One that read no canary is like the others, but
-   * not where they have read canaries for longer than they may be apart: then it cannot read any.
+   * Whether the state of a thread at a time is unknown. A thread without canaries is treated like
+   * the others, unless they have read canaries for longer than the maximum gap: then it cannot read
+   * any.
    */
   has(worker: number, stampNs: number): boolean {
     const own = this.#times.get(worker);

@@ -21,7 +21,7 @@ export const SHOWN_CELLS: readonly Cell[] = [
   ["output_token_throughput", "avg"],
 ];
 
-/** What the statistics of a window are worth. */
+/** Verdicts on the statistics of a window. */
 export interface JudgedWindow {
   /** The client's own error by metric and statistic; empty if it was not measured. */
   readonly bounds: MeasurementError["metrics"];

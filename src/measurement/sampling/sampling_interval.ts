@@ -3,11 +3,14 @@ import { studentFactor } from "../../core/statistics/student_factor.ts";
 
 /** Quantile of the normal distribution that 2.5 % of it exceed. */
 const Z = 1.959963984540054;
-/** Fewer blocks tell nothing of how much they deviate. */
+/** Minimum number of blocks to estimate their variance. */
 const MIN_BLOCKS = 2;
-/** Fewer blocks tell nothing of how much they depend on each other: a block is long enough by itself. */
+/**
+ * Minimum number of blocks to estimate their dependence: with fewer, blocks are assumed to be
+ * independent samples.
+ */
 const MIN_DEPENDENT = 16;
-/** Least variance of a rate, as a share of what independent blocks would have. */
+/** Minimum variance of a rate, as a fraction of the variance of independent blocks. */
 const LEAST_RATE_FACTOR = 0.1;
 
 /**
@@ -25,10 +28,11 @@ export interface SamplingInterval {
 export const NO_INTERVAL: SamplingInterval = { lower: -Infinity, upper: Infinity };
 
 /**
- * Interval of the ratio `sum(parts) / sum(wholes)` over blocks, such as a mean (sums by counts) or a rate
- * (counts by seconds): by the deviation of each block's part from its expected one (Cochran, Sampling
- * Techniques, section 6.4), and the dependence of neighbouring blocks.
- * @param areRates whether blocks may alternate, as users who wait for each other's replies make them
+ * Returns the confidence interval of the ratio `sum(parts) / sum(wholes)` over blocks, such as a
+ * mean (sums by counts) or a rate (counts by seconds). It follows from the deviation of each
+ * block's part from its expected one (Cochran, Sampling Techniques, section 6.4), and the
+ * dependence of neighbouring blocks.
+ * @param areRates whether blocks may alternate, as with users who wait for each other's replies
  */
 export function ratioInterval(
   parts: Float64Array,

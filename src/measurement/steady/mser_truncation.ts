@@ -4,10 +4,10 @@ const BATCH = 5;
 const MAX_SHARE = 0.5;
 
 /**
- * Number of values at the beginning of a series that do not belong to its steady state, by MSER-5: of the
- * means of batches of five, those are truncated without which the mean of the rest has the smallest
- * standard error (White, "An effective truncation heuristic for bias reduction in simulation output",
- * 1997). At most half of the values.
+ * Returns the number of values at the beginning of a series that do not belong to its steady state,
+ * by MSER-5. From the means of batches of five, it truncates those without which the mean of the
+ * rest has the smallest standard error (White, "An effective truncation heuristic for bias
+ * reduction in simulation output", 1997). At most half of the values.
  * @param values in order of time
  */
 export function mserTruncation(values: Float64Array): number {

@@ -20,7 +20,9 @@ export type SteadyWindow =
   }
   | { readonly none: string };
 
-/** What a run offers and what becomes of it, over its steady state, or over all of its offered load. */
+/**
+ * Offered load of a run and its outcome, over its steady state, or over all of its offered load.
+ */
 export interface LoadFacts {
   /** Arrivals per second; of a closed loop, starts. NaN if load was never offered. */
   readonly offeredPerSecond: number;

@@ -4,7 +4,7 @@ import type { OptionTable } from "../option.ts";
 
 const CALIBRATION = "Calibration";
 
-/** The place where a calibration is kept, in words. */
+/** The place where a calibration is stored, as text. */
 export const CALIBRATION_PLACE = "inferometer/calibration.json in XDG_CONFIG_HOME or ~/.config";
 
 /** The options of `inferometer calibrate`. */

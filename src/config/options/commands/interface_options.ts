@@ -5,7 +5,7 @@ import type { OptionTable } from "../option.ts";
 const INTERFACE = "Interface";
 const COMPARISON = "Comparison";
 
-/** Options of `inferometer profile` that are about the program and not about the run. */
+/** Options of `inferometer profile` that concern the program and not the run. */
 export const INTERFACE_OPTIONS = {
   ab: {
     kind: "texts",

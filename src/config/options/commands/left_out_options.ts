@@ -2,7 +2,10 @@ import type { OptionTable } from "../option.ts";
 
 const LEFT_OUT = "Left out";
 
-/** What an option is that is known and not done: it is refused with the reason, and not in help. */
+/**
+ * Returns the row of an option that is known but not supported: it is refused with the reason, and
+ * not shown in help.
+ */
 function leftOut<Kind extends "flag" | "text" | "texts">(kind: Kind, refused: string) {
   const value = "value";
   return {
@@ -54,8 +57,8 @@ const PROFILER_REASON = "The server's profiler is not started: call it before an
   "run, as curl -X POST http://host:port/start_profile";
 
 /**
- * Options that AIPerf has and that are not taken, so that who gives one is told why and what does it
- * here.
+ * Options of AIPerf that are not supported, so that an error can give the reason and the
+ * replacement.
  */
 export const LEFT_OUT_OPTIONS = {
   videoWidth: VIDEO,

@@ -11,9 +11,9 @@ const SERVER = "Server";
  * - `reset`: the connection is gone in the middle of an event, or of the body; the runtime always
  *   ends its side of a connection before it resets it, so clients see an early end;
  * - `close`: a stream ends without a finish reason and `[DONE]`, a body before its length;
- * - `malformed`: an event that is no JSON, or a body that is cut JSON;
+ * - `malformed`: an event that is not JSON, or a body of truncated JSON;
  * - `in-band`: an error inside a reply of status 200;
- * - `stall`: nothing comes any more, until the client gives up.
+ * - `stall`: nothing more is sent until the client gives up.
  */
 export const FAULT_KINDS = [
   "429",

@@ -6,7 +6,7 @@ import { METRICS_FILE_OPTIONS, SCRAPING_OPTIONS } from "../profile/server_metric
 const { artifactDir, caCert, overwrite, profileExportPrefix } = PROFILE_OPTIONS;
 const { serverMetricsInterval, serverMetricsFlushPeriod: _, ...scraping } = SCRAPING_OPTIONS;
 
-/** The options of files, of which a scrape has the same as a benchmark. */
+/** The options of files that scrape and profile have in common. */
 const OUTPUT = inGroup("Output", {
   ...METRICS_FILE_OPTIONS,
   artifactDir: {
@@ -55,7 +55,7 @@ export const REPLAY_OPTIONS = {
   },
 } as const satisfies OptionTable;
 
-/** The same options under another heading. */
+/** Returns the options under another heading. */
 function inGroup<const Table extends OptionTable>(
   group: string,
   table: Table,

@@ -18,7 +18,7 @@ const FINITE_RATE = {
 } as const;
 /** A pause between runs. */
 const PAUSE = { ...SECONDS, max: 86_400, default: 0 } as const;
-/** What a recipe keeps a latency under. */
+/** Latency that a recipe must meet. */
 const SLA_MS = {
   kind: "number",
   group: SEARCH,

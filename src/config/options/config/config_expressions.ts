@@ -1,12 +1,12 @@
 /**
- * What stands for other text in a configuration file, as in AIPerf's: `${NAME}` and
- * `${NAME:default}` for variables of the environment, and `{{ base * 2 }}` for expressions over the
- * file's own `variables`.
+ * Expressions in a configuration file, as in AIPerf's: `${NAME}` and `${NAME:default}` for
+ * variables of the environment, and `{{ base * 2 }}` for expressions over the file's own
+ * `variables`.
  */
 
 import type { JinjaText } from "./jinja_expression.ts";
 
-/** Variables of the environment that are for configuration files alone begin with this. */
+/** Prefix of environment variables that are only for configuration files. */
 export const CONFIG_VARIABLE_PREFIX = "INFEROMETER_VAR_";
 
 /** `$${` stands for `${`. */
@@ -65,8 +65,8 @@ export class ConfigExpressions {
   }
 
   /**
-   * A value with everything filled in, lists and mappings included.
-   * @throws {RangeError} naming what is not there
+   * Returns a value with everything filled in, lists and mappings included.
+   * @throws {RangeError} naming what is missing
    */
   fill(value: unknown): unknown {
     const filled = this.#withEnvironment(value);

@@ -25,9 +25,9 @@ export type OptionValues = Record<string, unknown>;
 
 /** The entry that is no option: values for expressions. */
 const VARIABLES = "variables";
-/** The entries whose value may say of each model how often it is asked. */
+/** The entries whose value may give the weight of each model. */
 const MODELS: ReadonlySet<string> = new Set(["model", "models"]);
-/** What the files of AIPerf have at the top. */
+/** Top-level sections of AIPerf's files. */
 const AIPERF_SECTIONS: ReadonlySet<string> = new Set([
   ...["benchmark", "sweep", "multi_run", "multiRun", "schema_version", "schemaVersion"],
 ]);
@@ -73,7 +73,7 @@ export async function readConfigFile(
   return values;
 }
 
-/** The entries of a file; what is wrong with one is told with its place. */
+/** The entries of a file; errors give the position of the entry. */
 class ConfigFile {
   readonly #path: string;
   readonly #text: string;
@@ -115,8 +115,8 @@ class ConfigFile {
   }
 
   /**
-   * What is made of a value, its expressions filled in.
-   * @param isText whether a word stays as it is written, though it may look like a number
+   * Returns the result of reading a value with its expressions filled in.
+   * @param isText whether a word stays as written, though it may look like a number
    */
   async read<Result>(
     pair: YamlPair,
@@ -136,7 +136,7 @@ class ConfigFile {
     this.#failAt(start, `${kebab(name)}: An expression stands in quotes: "{{ ... }}"`);
   }
 
-  /** Tells what is wrong with an entry. */
+  /** Throws an error about an entry. */
   fail({ key }: YamlPair, message: string): never {
     return this.#failAt(key?.range?.[0] ?? 0, message);
   }
@@ -146,7 +146,9 @@ class ConfigFile {
     throw new UsageError("--config", `${this.#path}:${line}:${col}: ${message}`);
   }
 
-  /** What the parser says of aliases that lead nowhere, or to too much, and what cannot be filled in. */
+  /**
+   * Runs an action, and reports parser errors about aliases and values that cannot be filled in.
+   */
   async #attempt<Result>(pair: YamlPair, act: () => Result | Promise<Result>): Promise<Result> {
     try {
       return await act();
@@ -170,7 +172,7 @@ class ConfigFile {
     return value.map((entry, index) => this.#wordOf(node.items[index]) ?? entry);
   }
 
-  /** What is written where a number stands. */
+  /** Returns the text as written for a number. */
   #wordOf(node: unknown): string | undefined {
     const meant = isAlias(node) ? node.resolve(this.#document) : node;
     return isScalar(meant) && typeof meant.value === "number" ? meant.source : undefined;

@@ -1,10 +1,10 @@
-/** What a model may have besides its name; adapters are models of their own to a server. */
+/** Fields that a model may have; adapters are separate models to a server. */
 const FIELDS: ReadonlySet<string> = new Set(["name", "weight"]);
 
 /**
- * The options that an entry with models stands for: names, or mappings with `name` and `weight`, as a
+ * Returns the options for an entry with models: names, or mappings with `name` and `weight`, as a
  * list or as `items` of a mapping with `strategy`, which is how AIPerf's files have them.
- * @returns undefined for names alone, as the option itself takes them
+ * @returns undefined for a list of only names, which the option itself accepts
  * @throws {RangeError} if it is none of these
  */
 export function modelOptions(value: unknown): Record<string, unknown> | undefined {

@@ -1,6 +1,6 @@
 import { Template } from "npm:@huggingface/jinja@0.5.11";
 
-/** What the language has itself. */
+/** Names that the language itself defines. */
 const OWN_NAMES: ReadonlySet<string> = new Set([
   ...["range", "true", "false", "none", "True", "False", "None"],
 ]);
@@ -27,7 +27,10 @@ export function jinjaText(text: string): JinjaText {
   };
 }
 
-/** The library takes a name that is not there for nothing; so they are looked for before. */
+/**
+ * Collects the names in an expression. The library evaluates a missing name as empty, so names are
+ * checked before.
+ */
 function collectNames(node: unknown, names: Set<string>): void {
   if (Array.isArray(node) || node instanceof Map) {
     for (const part of node) collectNames(part, names);

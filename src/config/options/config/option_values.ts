@@ -28,7 +28,7 @@ export async function optionValues<Table extends OptionTable>(
   ) as GivenOptions<Table>;
 }
 
-/** The same, by the options' names, each with its source. */
+/** Returns the values by the options' names, each with its source. */
 export async function sourcedValues(
   command: Command,
   table: OptionTable,

@@ -3,11 +3,11 @@ import { nearest } from "../nearest.ts";
 import { type OptionTable, specsOf, variablesOf } from "../option.ts";
 
 const PREFIX = "INFEROMETER_";
-/** They say to the tests of this project what to run. */
+/** Variables that tell the tests of this project what to run. */
 const OF_TESTS = /^INFEROMETER_(BINARY|TEST_.*)$/;
 
 /**
- * A sentence for each variable of the environment that looks like an option's and is none.
+ * Returns a sentence for each environment variable that looks like an option's but is not one.
  * @param tables of all commands: a variable may be meant for another one
  * @param environment all variables that may be read
  */

@@ -34,25 +34,29 @@ export const CONCURRENCY_PER_WORKER = 16;
 export const MAX_STREAMS_PER_WORKER = 128;
 
 /**
- * Load workers of two or three cores, at most. On two cores with 400 streams, two, three and four of
- * them read first tokens 18, 12 and 11 ms late at the 99th percentile (medians of 20 rounds), for 10 and
- * 20 % more CPU; with 500 streams 42, 22 and 13 ms. Where the machine was slower, three and four read
- * them 23 and 14 ms late with 400 streams (a fifth one 19), two, three and four 22, 11 and 14 with 300
- * (nine rounds each, each further thread for 4 to 8 % more CPU).
+ * Maximum number of load workers on two or three cores. On two cores with 400 streams, two, three
+ * and four of them read first tokens 18, 12 and 11 ms late at the 99th percentile (medians of 20
+ * rounds), for 10 and 20 % more CPU time. With 500 streams it was 42, 22 and 13 ms. On a slower
+ * machine, three and four workers read them 23 and 14 ms late with 400 streams (a fifth one 19 ms).
+ * With 300 streams two, three and four read them 22, 11 and 14 ms late (nine rounds each, each
+ * further thread for 4 to 8 % more CPU time).
  */
 export const SMALL_MACHINE_WORKERS = 4;
 
-/** Streams of a load worker that shares its core with another one: no read of theirs is put off. */
+/**
+ * Maximum number of streams of a load worker that shares its core with another one, so that no read
+ * is postponed.
+ */
 export const STREAMS_PER_SHARED_CORE = 120;
 
 /** With more streams than this further workers of a small machine make it no better: with 700 and 1,000. */
 export const MAX_STREAMS_OF_SMALL_MACHINE = 600;
 
 /**
- * Arrivals in a second that are too many for one load worker, if a core is left: while it reads, or
- * collects garbage, the next one is due. On two cores with a load target, a second one had 0.9 to 1
- * instead of 1.3 ms of send slip at the 99th percentile at 1,000/s, 1.5 to 1.9 instead of 2.2 to 2.8 at
- * 2,000/s, for a quarter more CPU.
+ * Maximum number of arrivals per second of one load worker, if a core is left: while the worker
+ * reads, or collects garbage, the next arrival is due. On two cores with a load target, a second
+ * worker reduced the send slip at the 99th percentile from 1.3 ms to 0.9 to 1 ms at 1,000/s. At
+ * 2,000/s it fell from 2.2 to 2.8 ms to 1.5 to 1.9 ms, for a quarter more CPU time.
  */
 export const MAX_ARRIVALS_PER_WORKER = 500;
 

@@ -4,7 +4,7 @@ import type { OptionTable } from "../option.ts";
 const DATASETS = "Public datasets";
 const NEEDS = { needs: ["publicDataset"] } as const;
 
-/** The options of `inferometer profile` about data sets that are known by name. */
+/** The options of `inferometer profile` for datasets that are known by name. */
 export const DATASET_OPTIONS = {
   publicDataset: {
     kind: "text",

@@ -1,2 +1,2 @@
-/** Options that bring prompts, beside which those about synthetic ones mean nothing. */
+/** Options that provide prompts, with which options of synthetic prompts have no effect. */
 export const GIVEN_PROMPTS = ["inputFile", "publicDataset"] as const;

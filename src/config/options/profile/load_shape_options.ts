@@ -15,7 +15,7 @@ const WARMUP_BOUNDS = ["warmupRequestCount", "warmupDuration", "numWarmupSession
 /** The time in which something grows to its target. */
 const RAMP = { ...SECONDS, exclusive: true, max: 1_000_000 } as const;
 
-/** Options of how load comes and goes, and of what becomes of single requests. */
+/** Options of how load rises and falls, and of how single requests end. */
 export const LOAD_SHAPE_OPTIONS = {
   concurrencyRampDuration: {
     ...RAMP,
@@ -152,7 +152,7 @@ export const LOAD_SHAPE_OPTIONS = {
   },
 } as const satisfies OptionTable;
 
-/** The same of the warm-up. */
+/** Load shape options of the warm-up. */
 export const WARMUP_SHAPE_OPTIONS = {
   warmupConcurrencyRampDuration: {
     ...RAMP,

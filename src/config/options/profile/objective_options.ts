@@ -2,7 +2,7 @@ import { PERCENT, TOKEN_SPREAD } from "../number_rows.ts";
 import type { OptionTable } from "../option.ts";
 import { METRICS } from "./server_metrics_options.ts";
 
-/** The options of `inferometer profile` about what a run is held against. */
+/** The options of `inferometer profile` for objectives of a run. */
 export const OBJECTIVE_OPTIONS = {
   goodput: {
     kind: "text",

@@ -2,7 +2,7 @@ import type { OptionTable } from "../option.ts";
 
 const OUTPUT = "Output";
 
-/** The options of `inferometer profile` about its files and what they tell. */
+/** The options of `inferometer profile` for its files and their content. */
 export const OUTPUT_OPTIONS = {
   artifactDir: {
     kind: "text",

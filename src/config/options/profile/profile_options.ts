@@ -41,7 +41,7 @@ import { WARMUP_OPTIONS } from "./warmup_options.ts";
 
 const LOAD = "Load";
 
-/** Where prompts come from, and what they are made of. */
+/** Options of where prompts come from, and of their content. */
 export const DATA_OPTIONS = {
   ...LENGTH_OPTIONS,
   ...PROMPT_OPTIONS,

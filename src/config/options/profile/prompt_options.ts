@@ -7,7 +7,7 @@ const PROMPTS = "Prompts";
 /** A length that an option switches on. */
 const PART = { ...TOKENS, group: PROMPTS, excludes: GIVEN_PROMPTS } as const;
 
-/** The options of `inferometer profile` about what prompts are made of. */
+/** The options of `inferometer profile` for the content of prompts. */
 export const PROMPT_OPTIONS = {
   seqDist: {
     kind: "text",

@@ -60,7 +60,7 @@ export const METRICS_FILE_OPTIONS = {
   },
 } as const satisfies OptionTable;
 
-/** Options of scraping, and of what becomes of it. */
+/** Options of scraping and of its results. */
 export const SCRAPING_OPTIONS = {
   ...METRICS_FILE_OPTIONS,
   serverMetricsHeader: {

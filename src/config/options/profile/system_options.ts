@@ -4,10 +4,10 @@ import type { Settings } from "../settings.ts";
 
 const SYSTEMS = "Other systems";
 
-/** The systems themselves: one of them must be named for the options that say how. */
+/** The systems, one of which must be named for the options of exports. */
 const ALL = ["otlp", "mlflowTrackingUri", "textfile"] as const;
 
-/** Without a tracking server there is nothing that they are about. */
+/** Group of options that require a tracking server. */
 const MLFLOW = { group: SYSTEMS, needs: ["mlflowTrackingUri"] } as const;
 const OTLP = { group: SYSTEMS, needs: ["otlp"] } as const;
 

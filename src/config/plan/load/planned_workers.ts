@@ -17,15 +17,17 @@ import type { ProfileSettings } from "../../options/profile/profile_options.ts";
 import { sessionLimit } from "./resolve_phases.ts";
 import type { PhasePlan, RunPlan } from "../run_plan.ts";
 
-/** What of the machine plans depend on. */
+/** Properties of the machine on which plans depend. */
 export interface Machine {
   /** Processors. */
   readonly cores: number;
-  /** What it can measure, if that is known. */
+  /** Measured limits of the machine, if known. */
   readonly calibration?: Calibration | undefined;
 }
 
-/** The load workers of a run: as many as its load has use for, unless the user says how many. */
+/**
+ * Returns the load workers of a run: as many as its load can use, unless the user sets the number.
+ */
 export function plannedWorkers(
   settings: ProfileSettings,
   phases: readonly PhasePlan[],
@@ -38,7 +40,7 @@ export function plannedWorkers(
   );
 }
 
-/** What the user must know of a plan that this machine cannot measure; empty if it can. */
+/** Returns notes on a plan that this machine cannot measure; empty if it can. */
 export function machineNotices(plan: RunPlan, { calibration }: Machine): string[] {
   if (!plan.body.streaming) return [];
   return calibrationNotices(calibration, plan.phases.at(-1) as PhasePlan, plan.workers);
@@ -75,7 +77,7 @@ function sharing(streams: number, cores: number): number {
   return Math.min(Math.ceil(streams / STREAMS_PER_SHARED_CORE), SMALL_MACHINE_WORKERS);
 }
 
-/** What the user must know of a plan that this machine cannot measure. */
+/** Returns notes on a plan that exceeds the calibrated limits of this machine. */
 export function calibrationNotices(
   calibration: Calibration | undefined,
   profiling: PhasePlan,

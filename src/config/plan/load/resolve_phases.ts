@@ -14,7 +14,7 @@ import { UsageError } from "../../options/usage_error.ts";
 
 type ArrivalChoice = NonNullable<ProfileSettings["arrivalPattern"]>;
 
-/** What phases follow from besides the options. */
+/** Inputs of phases in addition to the options. */
 export interface PhaseInputs {
   /** The points of `--request-rate-series`, which may have been in a file. */
   readonly series?: readonly RatePoint[] | undefined;
@@ -147,7 +147,7 @@ function warmupPhase(
   };
 }
 
-/** What the load of a phase follows from. */
+/** Settings that determine the load of a phase. */
 interface LoadSettings {
   readonly concurrency: number | undefined;
   readonly requestRate: number | undefined;
@@ -155,7 +155,7 @@ interface LoadSettings {
   readonly arrivalPattern: ArrivalChoice | undefined;
   readonly arrivalSmoothness: number | undefined;
   readonly counts: PhaseCounts;
-  /** What the names of the options have in front that the rate is from. */
+  /** Prefix of the options from which the rate is. */
   readonly phase: "" | "warmup-";
   readonly concurrencyRamp: RampPlan | undefined;
   readonly rateRamp: RampPlan | undefined;
@@ -298,7 +298,7 @@ function checkPattern(
   }
 }
 
-/** As fast as possible is no rate that something could grow to. */
+/** Refuses a rate ramp without a rate: "as fast as possible" is not a rate to grow to. */
 function checkRateRamp(flag: string, seconds: number | undefined, rate: number | undefined): void {
   if (seconds === undefined || rate !== Infinity) return;
   throw new UsageError(flag, "Needs a rate that is a number: got inf");

@@ -12,8 +12,9 @@ const MAX_TOKEN_BYTES = 10_000;
 const MAX_PORT = 65535;
 
 /**
- * When the run begins, and with whom; undefined for at once and alone. Reads the file of the token.
- * @throws {UsageError} if that cannot be
+ * Returns when the run begins, and with which shards; undefined for a single process that begins at
+ * once. Reads the file of the token.
+ * @throws {UsageError} if the options do not allow that
  */
 export async function resolveStart(
   settings: ProfileSettings,
@@ -94,7 +95,10 @@ function startTime(text: string, nowMs: number): number {
   );
 }
 
-/** Milliseconds since 1970 of a time as ISO 8601 writes it, zone included; undefined if it is none. */
+/**
+ * Returns milliseconds since 1970 for an ISO 8601 time with zone; undefined if the text is not such
+ * a time.
+ */
 function isoTime(text: string): number | undefined {
   const [, day, time, sign, hours, minutes = "00"] =
     /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?:Z|([+-])(\d\d)(?::?(\d\d))?)$/i

@@ -6,21 +6,21 @@ const FLAG = "--random-range-ratio";
 /** How a ratio becomes a range, as two other tools do it. */
 export type RangeStyle = "vllm" | "sglang";
 
-/** What a range is made from. */
+/** Inputs from which a range is computed. */
 export interface RangeMeans {
   readonly isl: number;
   readonly osl: number;
 }
 
 /**
- * The ranges from which lengths are drawn evenly, from `--random-range-ratio`.
+ * Returns the ranges from which lengths are drawn evenly, from `--random-range-ratio`.
  *
  * - `vllm`: from `floor(mean * (1 - r))` to `ceil(mean * (1 + r))`, r from 0 to below 1; input and
  *   output may have ratios of their own, `{"input":0.2,"output":0.5}`;
  * - `sglang`: from `max(1, floor(mean * r))` to the mean, r from 0 to 1.
  *
- * Outputs have one token at least; inputs may have none, where a prefix stands before them.
- * @throws {UsageError} if the ratio is none
+ * Outputs have one token at least; inputs may have none, if a prefix precedes them.
+ * @throws {UsageError} if the ratio is not valid
  */
 export function parseLengthRange(text: string, style: RangeStyle, means: RangeMeans): LengthRange {
   const { input, output } = ratiosOf(text.trim(), style);

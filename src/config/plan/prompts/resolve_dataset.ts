@@ -26,7 +26,7 @@ const DRAWS = 100;
 /** Different prompts of AIPerf where neither them nor requests are counted. */
 const AIPERF_ENTRIES = 100;
 
-/** Prompts for each request that a random choice is made from, at most. */
+/** Maximum number of prompts per request from which a random choice is drawn. */
 const ENTRIES_DRAWN_FROM = 100;
 
 /**
@@ -95,7 +95,7 @@ function turnsOf(settings: ProfileSettings): TurnsPlan {
   };
 }
 
-/** What becomes of the times between turns; undefined if they are left as they are. */
+/** Returns the plan for the times between turns; undefined if they stay unchanged. */
 export function resolveTurnDelays(
   { ignoreTraceDelays, interTurnDelayCapSeconds }: ProfileSettings,
 ): TurnDelayPlan | undefined {
@@ -103,12 +103,12 @@ export function resolveTurnDelays(
   return { ignored: ignoreTraceDelays, maxMs: (interTurnDelayCapSeconds ?? Infinity) * 1000 };
 }
 
-/** What decides where a tokenizer comes from. */
+/** Settings that determine the source of a tokenizer. */
 export interface TokenizerChoice {
-  /** What was asked for; undefined for the model's own where it is at hand. */
+  /** Requested tokenizer; undefined for the model's own if it is available. */
   readonly tokenizer: string | undefined;
   readonly model: string | undefined;
-  /** Of what is named. @default "main" */
+  /** Revision of the named tokenizer. @default "main" */
   readonly revision?: string;
   readonly offline: boolean;
   readonly hub: HubSettings;

@@ -4,12 +4,12 @@ import { UsageError } from "../../options/usage_error.ts";
 import type { InputFacts } from "../input_facts.ts";
 import type { SchedulePlan, SynthesisPlan } from "../run_plan.ts";
 
-/** What is made of an input file. */
+/** Plan of an input file. */
 export interface InputPlan {
   readonly facts: InputFacts | undefined;
   readonly schedule: SchedulePlan | undefined;
   readonly synthesis: SynthesisPlan;
-  /** What the user must know. */
+  /** Notes for the user. */
   readonly warnings: readonly string[];
 }
 
@@ -20,7 +20,7 @@ const TRACE_OPTIONS = [
   "synthesisMaxOsl",
 ] as const satisfies readonly (keyof ProfileSettings)[];
 
-/** Options that say when requests are sent, which a schedule does itself. */
+/** Options of send times, which a schedule determines itself. */
 const RATE_OPTIONS = [
   ...["requestRate", "requestRateSeries", "userCentricRate", "requestRateRampDuration"],
   ...["arrivalPattern", "arrivalSmoothness"],

@@ -1,4 +1,4 @@
-/** What of images, recordings and passages the options of a run ask for. */
+/** Images, recordings and passages that the options of a run request. */
 
 import type { EndpointType } from "../../../client/endpoint/protocol/endpoint_type.ts";
 import type { ProfileSettings } from "../../options/profile/profile_options.ts";
@@ -9,7 +9,7 @@ import type { ImagesPlan, RankingsPlan, RecordingsPlan } from "../media_plan.ts"
 import type { PromptsPlan } from "../prompts_plan.ts";
 import { hasGivenPrompts } from "../load/resolve_phases.ts";
 
-/** What a request carries that must have an image or a recording, where nobody says which. */
+/** Default size of an image in pixels, for requests that must have one. */
 const DEFAULT_PIXELS = 512;
 const DEFAULT_SECONDS = 5;
 const DEPTHS = [8, 16, 24, 32];

@@ -11,10 +11,13 @@ import { parseLengthMixture } from "./length_mixture.ts";
 import { parseLengthRange, type RangeStyle } from "./length_range.ts";
 import type { CacheBustTarget, CorpusName, LengthRange, PromptsPlan } from "../prompts_plan.ts";
 
-/** More than the longest prompt that is made; every conversation begins with it. */
+/**
+ * Maximum size of a system prompt in bytes, more than the longest generated prompt; every
+ * conversation begins with it.
+ */
 const MAX_SYSTEM_BYTES = 64_000_000;
 
-/** What a run's options say about its prompts, and what the user must know of it. */
+/** Prompts that a run's options request, and notes for the user. */
 export interface ResolvedPrompts {
   /** undefined where synthetic prompts are a length of prose and nothing else. */
   readonly prompts: PromptsPlan | undefined;
@@ -31,8 +34,9 @@ export const MESSAGE_OPTIONS = [
 ] as const satisfies readonly (keyof ProfileSettings)[];
 
 /**
- * Decides what prompts are made of.
- * @throws {UsageError} if options do not fit each other or the endpoint type, or a file cannot be read
+ * Determines the content of prompts.
+ * @throws {UsageError} if options are incompatible with each other or with the endpoint type, or a
+ * file cannot be read
  */
 export async function resolvePrompts(
   settings: ProfileSettings,
@@ -86,7 +90,7 @@ export function checkChatTemplate(settings: ProfileSettings, { kind }: Tokenizer
   );
 }
 
-/** What synthetic prompts are made of; undefined where they are a length of prose and nothing else. */
+/** Returns the content of synthetic prompts; undefined if they are only prose of a length. */
 export function promptsPlan(
   settings: ProfileSettings,
   type: EndpointType,

@@ -20,11 +20,11 @@ const FLAG = "--public-dataset";
 const FOLDER_FLAG = "--public-dataset-folder";
 /** Where AIPerf keeps what it fetched itself, below the working folder. */
 const AIPERF_CACHE = ".cache/aiperf/datasets";
-/** A folder with more files is not one of a data set. */
+/** Maximum number of files in the folder of a dataset. */
 const MAX_FILES = 100_000;
 const MAX_DEPTH = 6;
 
-/** What decides where a data set comes from. */
+/** Settings that determine the source of a dataset. */
 export interface PublicDatasetContext {
   readonly type: EndpointType;
   readonly phases: readonly PhasePlan[];
@@ -32,10 +32,10 @@ export interface PublicDatasetContext {
 }
 
 /**
- * The data set that a run names: from a folder, else from the local cache of the hub, else from the
- * hub. Nothing is fetched.
+ * Returns the dataset that a run names: from a folder, else from the local cache of the hub, else
+ * from the hub. Nothing is fetched.
  * @returns undefined if none is named
- * @throws {UsageError} if there is none of the name, or its files cannot be had
+ * @throws {UsageError} if no dataset has the name, or its files cannot be found
  */
 export async function resolvePublicDataset(
   settings: ProfileSettings,
@@ -58,7 +58,9 @@ export async function resolvePublicDataset(
   };
 }
 
-/** Conversations that are made of a data set: as many as synthetic prompts would be. */
+/**
+ * Returns the number of conversations built from a dataset: as many as synthetic prompts would be.
+ */
 export function publicEntries(settings: ProfileSettings, phases: readonly PhasePlan[]): number {
   const { numPrompts, numDatasetEntries = numPrompts } = settings;
   if (numDatasetEntries !== undefined) return numDatasetEntries;

@@ -1,6 +1,6 @@
 import type { Shard } from "../../shard/shard.ts";
 
-/** Seed of shards where none was given: they must come to the same prompts without a word. */
+/** Default seed of shards: they must generate equal prompts without communication. */
 const SHARD_SEED = 0;
 
 /** The seed of a run that was given none. */

@@ -110,8 +110,8 @@ function addPair(pair: string, inputs: Map<string, unknown>): void {
 }
 
 /**
- * Refuses whole numbers that would not be sent as they were written.
- * @param key of the whole text, for a number that has none of its own
+ * Refuses whole numbers that cannot be sent exactly as written.
+ * @param key of the whole text, for a number without a key of its own
  */
 function numbersOf(key: string): (name: string, value: unknown) => unknown {
   // Newer runtimes tell a reviver besides how a number was written.

@@ -4,8 +4,8 @@ import { splitHeaders } from "../servers/request_header.ts";
 import type { Objective, PhasePlan } from "../run_plan.ts";
 
 /**
- * A sentence for each option that may mean something else to users of another tool:
- * what was made of it.
+ * Returns a note for each option that may have another meaning in other tools: how it was
+ * interpreted.
  */
 export function planNotices(
   settings: ProfileSettings,

@@ -18,7 +18,7 @@ const MODEL_IN_PATH = /\{model_name\}|%7Bmodel_name%7D/gi;
 /** An endpoint type as a run uses it. */
 export interface ResolvedEndpoint {
   readonly type: EndpointType;
-  /** What the run sets of it; undefined for nothing. */
+  /** Settings of the endpoint type in the run; undefined for none. */
   readonly endpointSettings: EndpointSettings | undefined;
   /** The extra inputs that are fields of bodies. */
   readonly extraInputs: Readonly<Record<string, unknown>>;
@@ -76,8 +76,8 @@ function omittedNames({ omitInputs = [] }: ProfileSettings): string[] {
 }
 
 /**
- * Sets how bodies are sent, where that is not how the type sends them anyway.
- * @throws {UsageError} if the type knows one way alone
+ * Sets the format of bodies, if it differs from the default of the endpoint type.
+ * @throws {UsageError} if the type supports only one format
  */
 function setContentType(
   { endpointType: name, requestContentType: given }: ProfileSettings,

@@ -4,8 +4,8 @@ import { UsageError } from "../../options/usage_error.ts";
 import type { ExpectationPlan } from "../run_plan.ts";
 
 /**
- * What replies must say to count as valid; undefined where nothing was asked.
- * @throws {UsageError} if the pattern cannot be read, or no reply says anything
+ * Returns the required content of valid replies; undefined if nothing is required.
+ * @throws {UsageError} if the pattern cannot be read, or replies have no text
  */
 export async function resolveExpectation(
   { expectRegex, expectMinTokens }: Pick<ProfileSettings, "expectRegex" | "expectMinTokens">,

@@ -48,7 +48,7 @@ const LOOPBACK = "127.0.0.1";
 
 /** Inputs of a plan besides the options. */
 export interface PlanContext extends Machine {
-  /** Texts that appear nowhere, besides those that the options of the run hold. */
+  /** Texts that must never appear, in addition to those in the options of the run. */
   readonly secrets?: readonly string[];
   /** The command line without secrets. */
   readonly cliCommand: string;
@@ -152,7 +152,7 @@ export async function resolvePlan(
   };
 }
 
-/** What options come to before a server is asked; in the order in which defects are reported. */
+/** Resolves options before a server is queried, in the order in which errors are reported. */
 async function resolveParts(settings: ProfileSettings, context: PlanContext) {
   const shard = shardIdentity(settings.shard, settings.shardEnv, variableReader(context));
   const endpoint = await resolveEndpoint(settings);
@@ -235,7 +235,7 @@ async function pointsOf(given: string | undefined): Promise<RatePoint[] | undefi
 
 type PlanParts = Awaited<ReturnType<typeof resolveParts>>;
 
-/** What must appear nowhere. */
+/** Returns the texts that must never appear. */
 function secretsOf(
   { endpoint, servers, systems, start, tokenizer, publicDataset }: PlanParts,
   context: PlanContext,
@@ -253,7 +253,7 @@ function secretsOf(
   ];
 }
 
-/** What requests and the run are judged by. */
+/** Returns the rules by which requests and the run are evaluated. */
 function judgedBy(
   settings: ProfileSettings,
   { objectives, slos }: PlanParts,
@@ -290,7 +290,7 @@ function judgedBy(
   };
 }
 
-/** The pages that are read beside the run; every shard would read the same. */
+/** Returns the endpoints to scrape during the run; every shard would read equal pages. */
 function pagesOfShard(
   { serverMetrics, gpuTelemetry }: PlanParts["servers"],
   shard: Shard | undefined,
@@ -302,7 +302,7 @@ function pagesOfShard(
   };
 }
 
-/** What the user must know before anything is sent. */
+/** Returns the notes for the user before anything is sent. */
 function noticesOf(
   settings: ProfileSettings,
   { shard, endpoint: { type }, servers, input, profiling, objectives, prompts, body, systems }:

@@ -11,9 +11,11 @@ export interface ParsedMetricsUrl {
 }
 
 /**
- * The metrics endpoint of an inference server: its URL without `/v1` at the end, and `/metrics`.
- * @param isWhole whether requests go to the URL as it stands, so that its last part is theirs
- * @throws {UsageError} if it is no http or https URL
+ * Returns the metrics endpoint of an inference server: its URL without `/v1` at the end, and
+ * `/metrics`.
+ * @param isWhole whether requests go to the URL unchanged, so that its last part belongs to their
+ * path
+ * @throws {UsageError} if it is not an http or https URL
  */
 export function metricsOfServer(url: string, isWhole = false): ParsedMetricsUrl {
   const parsed = parseServerUrl(url, "--url");

@@ -17,16 +17,16 @@ const DEFAULT_GPU_URLS: readonly string[] = [
   "http://localhost:9401/metrics",
 ];
 
-/** What `localhost` stands for, without having it looked up in each run. */
+/** Addresses of `localhost`, so that it is not resolved in each run. */
 const LOOPBACK: readonly string[] = ["127.0.0.1", "::1"];
 
-/** Longest wait for the first page of an exporter that nobody named. */
+/** Timeout in nanoseconds for the first scrape of an exporter that was not specified. */
 const DISCOVERED_TIMEOUT_NS = 1e9;
 
 /** Longest list of fields. */
 const MAX_FIELDS_BYTES = 1_000_000;
 
-/** What the values of `--gpu-telemetry` ask for. */
+/** Parsed values of `--gpu-telemetry`. */
 export interface ParsedGpuTelemetry {
   readonly urls: readonly ParsedMetricsUrl[];
   readonly customFields: readonly GpuField[];

@@ -27,14 +27,14 @@ export interface ResolvedServers {
   /** Metrics of GPUs that the user has defined. */
   readonly customFields: readonly GpuField[];
   readonly notices: readonly string[];
-  /** Of URLs and headers. */
+  /** Secrets in URLs and headers. */
   readonly secrets: readonly string[];
 }
 
 /**
- * Looks servers up, and reads what they are trusted by.
+ * Resolves server names, and reads the certificates they are trusted by.
  * @param streaming whether replies come in pieces
- * @param onUnknownHost told of names that are not known, which then stay as they are
+ * @param onUnknownHost called for unknown names, which then stay unchanged
  * @throws {UsageError} naming the option that cannot be used
  */
 export async function resolveServers(
@@ -116,8 +116,8 @@ function metricsUrlsOf(
 }
 
 /**
- * The inference servers' own endpoints get the same key as their requests; hosts that are named for
- * their metrics alone do not get to see it.
+ * Returns the plan of server metrics. The inference servers' own endpoints get the key of their
+ * requests; hosts named only for their metrics do not.
  */
 async function metricsPlan(
   settings: ProfileSettings,
@@ -143,7 +143,9 @@ function originAt(targets: readonly Target[], at: number): Target["origin"] {
   return (targets[at] as Target).origin;
 }
 
-/** The same server under several paths is looked up once and shares its connections. */
+/**
+ * Resolves the targets. A server under several paths is resolved once and shares its connections.
+ */
 async function resolveTargets(
   targets: readonly Target[],
   route: Route,

@@ -35,7 +35,7 @@ export interface ResolvedSystems {
   /** undefined if there are none. */
   readonly plan: SystemsPlan | undefined;
   readonly secrets: readonly string[];
-  /** What the user must know before anything is sent. */
+  /** Notes for the user before anything is sent. */
   readonly notices: readonly string[];
 }
 
@@ -97,7 +97,7 @@ async function textfilePlan(text: string): Promise<TextfilePlan> {
   return { path, temporaryPath: `${path}.inferometer.tmp` };
 }
 
-/** undefined if nobody may look. */
+/** Whether a path is a folder; undefined if it may not be read. */
 async function isFolder(path: string): Promise<boolean | undefined> {
   try {
     return (await Deno.stat(path)).isDirectory;
@@ -130,7 +130,7 @@ async function otlpPlan(
   };
 }
 
-/** A host alone is one that listens where collectors do. */
+/** Adds the usual port of collectors to a host without a port. */
 function withUsualPort(text: string): string {
   return /^[^/:?#@\s]+$/.test(text) ? `${text}:${OTLP_PORT}` : text;
 }
@@ -237,7 +237,7 @@ function tagsOf(text: string): [string, string][] {
   });
 }
 
-/** What MLflow takes as the key of a tag. */
+/** Returns a text as a valid key of an MLflow tag. */
 function tagKey(key: string): string {
   if (key.length <= MAX_NAME_LENGTH && /^[\w\-./ ]+$/.test(key)) return key;
   throw new UsageError(

@@ -52,9 +52,9 @@ export function splitUrls(text: string): string[] {
 }
 
 /**
- * The path of `--custom-endpoint` as it is sent: whatever may not stand there is percent-encoded,
- * what is encoded already stays.
- * @throws {UsageError} if it is no path
+ * Returns the path of `--custom-endpoint` as sent: characters that are not allowed in a path are
+ * percent-encoded, encoded ones stay.
+ * @throws {UsageError} if it is not a path
  */
 export function endpointPath(text: string, option = "--custom-endpoint"): string {
   if (/\p{Cc}/u.test(text)) {
