@@ -154,7 +154,7 @@ export type DatasetPlan =
     readonly prompts?: PromptsPlan;
     /** Different prompts, or conversations, of the profiling phase. */
     readonly entries: number;
-    /** Number of warm-up entries. */
+    /** Different prompts, or conversations, of the warm-up. */
     readonly warmupEntries: number;
     /**
      * Number that sets the prompts of this run apart from those of other runs; absent where prompts

@@ -67,8 +67,8 @@ function piecesOf(secret: string): string[] {
 }
 
 /**
- * Whether a secret is long enough to redact. Only digits are a number, which is part of many
- * others.
+ * Whether a secret is long enough to be redacted anywhere. A secret of only digits is not, since
+ * it may be part of other numbers.
  */
 function isLong(secret: string): boolean {
   return secret.length >= MIN_LONG_SECRET_LENGTH && !/^\d+$/.test(secret);

@@ -11,7 +11,7 @@ import { CANARY_HEAD, canaryChunk, canaryReply } from "./canary_message.ts";
 /** Connections of a worker: canaries take turns on them, as chunks do on many streams. */
 export const CANARY_CONNECTIONS = 4;
 /**
- * Connections on which a worker requests each canary: this thread polls for requests now and then.
+ * Connections of a worker that requests each canary: this thread polls for requests now and then.
  */
 export const ASKING_CONNECTIONS = 8;
 const MAX_REQUEST_BYTES = 4096;
@@ -20,7 +20,7 @@ const MAX_STRANGERS = 64;
 /**
  * Delay in milliseconds after which acknowledgements are immediate. The operating system holds a
  * small message back until the previous one is acknowledged, unless TCP_NODELAY is set, which the
- * runtime cannot do on a TLS connection. A client that has just sent a request delays its
+ * runtime cannot do on a TLS connection. A client that has just sent a message delays its
  * acknowledgement by 40 ms; later, it acknowledges as soon as a message is read.
  */
 const ACKNOWLEDGED_MS = 50;

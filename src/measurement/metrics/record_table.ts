@@ -195,7 +195,7 @@ export class RecordTable {
     return this.#counts.cancelledCount;
   }
 
-  /** Number of failed requests that were cancelled on purpose. */
+  /** Number of cancelled requests that were ended on purpose. */
   get cancelledOnPurpose(): number {
     return this.#counts.cancelledOnPurpose;
   }

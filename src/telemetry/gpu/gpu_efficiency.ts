@@ -1,5 +1,5 @@
 /**
- * What a run's tokens and requests cost in energy, for the GPUs of each maker: AIPerf's metrics.
+ * Energy per token and request of a run, for the GPUs of each maker: AIPerf's metrics.
  *
  * With E the energy of the profiling phase in joules, t its length, and P = E / t:
  *

@@ -30,8 +30,8 @@ const COMPLETION = [
 ];
 const TOTAL = ["total_tokens", "totalTokenCount", "totalTokens", "total_token_count"];
 /**
- * Cached prompt tokens next to the other counts, for servers whose prompt tokens include cached
- * ones.
+ * Names of the count of cached prompt tokens at the top level, as used by servers whose prompt
+ * tokens include cached ones.
  */
 const CACHED = ["prompt_cache_hit_tokens", "cachedContentTokenCount", "cached_tokens"];
 const CACHED_DETAIL = ["cached_tokens"];

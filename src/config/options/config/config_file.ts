@@ -172,7 +172,7 @@ class ConfigFile {
     return value.map((entry, index) => this.#wordOf(node.items[index]) ?? entry);
   }
 
-  /** Returns the text as written for a number. */
+  /** Returns a number as it is written in the file; undefined for any other node. */
   #wordOf(node: unknown): string | undefined {
     const meant = isAlias(node) ? node.resolve(this.#document) : node;
     return isScalar(meant) && typeof meant.value === "number" ? meant.source : undefined;

@@ -3,7 +3,7 @@ import { nearest } from "../nearest.ts";
 import { type OptionTable, specsOf, variablesOf } from "../option.ts";
 
 const PREFIX = "INFEROMETER_";
-/** Variables that tell the tests of this project what to run. */
+/** Variables for the tests of this project, which select what they run. */
 const OF_TESTS = /^INFEROMETER_(BINARY|TEST_.*)$/;
 
 /**

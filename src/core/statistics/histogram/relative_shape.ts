@@ -12,7 +12,7 @@ const LOWEST_SHARE = 0.02;
 const HIGHEST_MULTIPLE = 4;
 /** Standard deviations of the logarithm, one of which the shape begins with. */
 const DEVIATIONS = [0.8, 0.5, 0.3, 0.2, 0.13, 0.08, 0.05, 0.03];
-/** Fraction spread evenly at the beginning, so that any shape can develop. */
+/** Fraction placed outside of the shape at the beginning, so that any shape can develop. */
 const EVEN_SHARE = 0.02;
 const MIN_MASS = 1e-12;
 
