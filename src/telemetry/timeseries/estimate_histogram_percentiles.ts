@@ -41,10 +41,9 @@ export interface PlainHistogram {
  * ```
  *
  * @param percentiles from 0 to 100
- * @param method `polynomial`, the default here but not of runs, uses the sum and `learned`;
- * `interval`, the default of runs, relies on the sums of many scrapes, while a plain
- * histogram has only one, and ignores `learned`; `interpolation`, Prometheus'
- * `histogram_quantile`, uses only the counts
+ * @param method estimator. The default here, `polynomial`, uses the sum and `learned`. The default of
+ * runs, `interval`, ignores `learned` and relies on the sums of many scrapes, while a plain histogram
+ * has only one. Prometheus' `histogram_quantile`, `interpolation`, uses only the counts.
  * @returns null if the histogram says nothing about percentiles
  * @throws {RangeError} if a percentile is not within 0 and 100, or a bound is no number
  */
