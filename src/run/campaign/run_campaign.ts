@@ -234,7 +234,8 @@ class Runs {
     remark: string | undefined,
   ): Promise<string> {
     const figures = await readRunFigures(folder, this.#manifest.prefix);
-    return runLine({ number, label: labelOf(run), figures, remark });
+    const gates = await readGates(folder);
+    return runLine({ number, label: labelOf(run), figures, gates, remark });
   }
 
   /** Before a run that is not the first: pauses that were asked for, and idle servers. */
