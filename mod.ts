@@ -1,6 +1,6 @@
 /**
- * inferometer as a library: read event streams, replies and metrics pages, compute exact statistics
- * and estimates, run a benchmark.
+ * inferometer as a library: parse event streams, responses and metrics endpoints, compute exact
+ * statistics and estimates, run a benchmark.
  *
  * @module
  */

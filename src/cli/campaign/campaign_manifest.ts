@@ -26,7 +26,7 @@ const INCIDENTAL: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What a command of several runs is to do.
+ * Plan of a command of several runs.
  * @param given all its options, lists included
  * @param command the command line as it may be shown
  * @throws {UsageError} if options do not fit together
@@ -90,7 +90,7 @@ const QUEUE_METRICS: ReadonlySet<string> = new Set([
   ...["queue_wait", "effective_time_to_first_token", "effective_latency"],
 ]);
 
-/** What a search for a rate misses where a limit has arrivals wait, and no objective counts that. */
+/** Notes for a search for a rate where a limit queues arrivals and no objective counts that wait. */
 function queueNotes(search: SearchPlan | undefined, limit: number | undefined): string[] {
   if (search?.variable !== "request_rate" || limit === undefined) return [];
   if (search.slos.some(({ metric }) => QUEUE_METRICS.has(metric))) return [];

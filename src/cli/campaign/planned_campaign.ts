@@ -1,4 +1,4 @@
-/** What several runs are made of, before anything is sent: their options, and the plan of each. */
+/** Options and plan of each of several runs, before any request is sent. */
 
 import type { ProfileOptions } from "../../config/options/profile/profile_types.ts";
 import { UsageError } from "../../config/options/usage_error.ts";

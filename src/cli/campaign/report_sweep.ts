@@ -8,7 +8,7 @@ import { openInBrowser } from "../terminal/open_in_browser.ts";
 import { widthOf, writeOut } from "../terminal/terminal.ts";
 
 /**
- * Makes again what is made of several runs; the runs' own files are left as they are.
+ * Regenerates the results that combine several runs; the runs' own files remain unchanged.
  * @param directory the command's folder
  * @returns the exit code
  */

@@ -1,8 +1,8 @@
 /**
  * The completion script for bash. It needs nothing but bash, 3.2 or later, and may be sourced again.
  *
- * Bash cuts words at `=` and `:` too, so the line is split here at blanks, and what stands before
- * the last cut is taken off again from what the program offers.
+ * Bash cuts words at `=` and `:` too, so the line is split here at spaces, and the text before
+ * the last cut is removed from each word that the program offers.
  */
 export const BASH_COMPLETION = `# Completion for inferometer: source <(inferometer complete bash)
 _inferometer() {

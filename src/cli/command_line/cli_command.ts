@@ -5,9 +5,9 @@ import type { WarmThreads } from "../../run/runner/run_hooks.ts";
 /** A command of the executable: one row for what it is called, says and does. */
 export interface CliCommand {
   readonly name: string;
-  /** What follows its name besides options, as commander writes it. */
+  /** Operands after the command's name, in commander's notation. */
   readonly operands?: string;
-  /** What may stand there, for completion: files, folders, or words, which may depend on those before. */
+  /** Completions of the operands: files, folders, or words, which may depend on the words before. */
   readonly completes?:
     | Completes
     | ((before: readonly string[]) => Promise<readonly string[] | Completes>);

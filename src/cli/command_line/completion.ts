@@ -7,7 +7,7 @@ import {
 } from "../../config/options/option.ts";
 import type { CliCommand } from "./cli_command.ts";
 
-/** What a shell offers for the word under the cursor. */
+/** Completions that a shell offers for the word under the cursor. */
 export interface Completion {
   /** Words with what they mean; the shell leaves out those that do not fit. */
   readonly words: readonly (readonly [word: string, meaning: string])[];
@@ -18,7 +18,7 @@ export interface Completion {
 const NOTHING: Completion = { words: [], files: "none" };
 
 /**
- * What may stand at the end of a command line.
+ * Returns the possible completions of the last word of a command line.
  * @param words after the program's name; the last one is not complete, and may be empty
  */
 export async function completionOf(
