@@ -13,9 +13,9 @@ const DIFFERENCE = closedObject({
   "metric": text("Tag of the metric"),
   "statistic": text("Name of the statistic"),
   "unit": text("Unit of before and after"),
-  "before": number("The figure of the first side"),
-  "after": number("That of the other"),
-  "difference": number("Share of before; of the error rate in percentage points"),
+  "before": number("Value of the first side"),
+  "after": number("Value of the other side"),
+  "difference": number("Relative to before; percentage points for the error rate"),
   "lower": number("Lower end of the interval"),
   "upper": number("Upper end of the interval"),
   "verdict": {
@@ -28,7 +28,7 @@ const DIFFERENCE = closedObject({
 /** `comparison.json` */
 export const COMPARISON_SCHEMA: JsonSchema = versionedFile(
   "comparison.json",
-  "How runs differ from the first one, and what is beyond chance.",
+  "Differences of runs from the first run, and their statistical significance.",
   {
     "comparisons": listOf(
       closedObject({
@@ -38,8 +38,8 @@ export const COMPARISON_SCHEMA: JsonSchema = versionedFile(
         },
         "interval_from": {
           "description":
-            "What the intervals are estimated from: with three runs a side or more the " +
-            "variance between runs, otherwise blocks of requests",
+            "Source of the intervals: run-to-run variance with three or more runs per side, " +
+            "otherwise blocks of requests",
           "enum": ["runs", "requests"],
         },
         "before": text("Name of the first side"),
@@ -50,9 +50,9 @@ export const COMPARISON_SCHEMA: JsonSchema = versionedFile(
           DIFFERENCE,
           "A statistic each; those that a side has not are left out",
         ),
-        "notes": listOf({ "type": "string" }, "What must be known besides"),
+        "notes": listOf({ "type": "string" }, "Facts needed to read the comparison"),
       }, ["before_tags", "after_tags"]),
-      "The first side with each of the others",
+      "The first side compared with each other side",
     ),
   },
 );

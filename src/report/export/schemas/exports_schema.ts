@@ -17,17 +17,17 @@ const counts = (description: string): JsonSchema => ({
 /** `exports.json` */
 export const EXPORTS_SCHEMA: JsonSchema = versionedFile(
   "exports.json",
-  "What other systems got of a run when it was over.",
+  "Exports to other systems at the end of a run.",
   {
     "exports": listOf(
       closedObject({
         "system": { "description": "Kind of system", "enum": ["textfile", "otlp", "mlflow"] },
         "place": text("Its URL without credentials, or the path of the file"),
         "complete": flag("Whether it got everything"),
-        "sent": counts("What it took, by kind"),
-        "failed": counts("What it did not take, by kind"),
-        "failure": textOrNull("Why it did not get everything"),
-        "link": textOrNull("Where the run can be looked at"),
+        "sent": counts("Number of items accepted, by kind"),
+        "failed": counts("Number of items rejected, by kind"),
+        "failure": textOrNull("Reason for an incomplete export"),
+        "link": textOrNull("Address of the exported run"),
       }),
       "One entry for each system",
     ),

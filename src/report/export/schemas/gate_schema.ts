@@ -18,9 +18,9 @@ const GATE = closedObject(
       "description": "A threshold, or a difference from a baseline",
       "enum": ["slo", "regression"],
     },
-    "name": text("Name of the figure, as it is shown"),
-    "condition": text("Objective, as it is shown"),
-    "found": text("Value found, as it is shown"),
+    "name": text("Display name of the metric"),
+    "condition": text("Objective as displayed"),
+    "found": text("Measured value as displayed"),
     "met": flag("Whether this one is met"),
     "doubtful": flag("Whether the client's own error could have changed the verdict"),
     "conclusive": flag(
@@ -29,23 +29,23 @@ const GATE = closedObject(
     "requests_needed": numberOrNull(
       "Requests that would make it conclusive, about; null if it is, or that is not known",
     ),
-    "remark": textOrNull("What must be known besides"),
+    "remark": textOrNull("Additional fact about the result"),
     "source": { "description": "Who measured it", "enum": ["client", "server", "gpu"] },
     "metric": text("Tag of a client metric, or name of a server's"),
     "statistic": text("Name of the statistic; avg of a metric that has one value"),
     "operator": {
-      "description": "How the figure is held against the threshold",
+      "description": "Comparison of the value with the threshold",
       "enum": ["<", "<=", ">", ">="],
     },
     "threshold": number("In unit"),
     "unit": text("Unit of threshold, value and bounds"),
-    "value": number("The figure; absent if there is none"),
-    "max_regression": number("Largest allowed share"),
-    "before": number("The baseline's figure"),
+    "value": number("Measured value; absent if unknown"),
+    "max_regression": number("Maximum relative regression"),
+    "before": number("Value of the baseline"),
     "after": number("The run's figure"),
-    "difference": number("As a share of the baseline's"),
-    "lower": number("Lower end of what is possible"),
-    "upper": number("Upper end of what is possible"),
+    "difference": number("Difference as a fraction of the baseline"),
+    "lower": number("Lower bound of the interval"),
+    "upper": number("Upper bound of the interval"),
   },
   [
     ...["source", "operator", "threshold", "unit", "value", "max_regression", "before"],
@@ -56,7 +56,7 @@ const GATE = closedObject(
 /** `gate.json` */
 export const GATE_SCHEMA: JsonSchema = versionedFile(
   "gate.json",
-  "What was asked of a run, what was found, and whether that will do.",
+  "Objectives of a run, their measured values, and the results.",
   {
     "tags": TAGS,
     "ended_early_reason": END_REASON,

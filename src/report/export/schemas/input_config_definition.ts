@@ -24,7 +24,7 @@ const TOKENS: JsonSchema = {
   "required": ["mean"],
 };
 
-const ENDPOINT = openObject("The servers and how they were asked", {
+const ENDPOINT = openObject("Servers and request settings", {
   "urls": {
     "description": "Base URLs, credentials replaced",
     "type": "array",
@@ -58,7 +58,7 @@ const DATASET = openObject("Where prompts came from", {
   "random_seed": count("Repeats prompts, lengths and arrivals"),
   "osl": TOKENS,
   "prompts": {
-    "description": "Lengths of prompts that were made (isl) and of their outputs (osl)",
+    "description": "Lengths of generated prompts (isl) and of their outputs (osl)",
     "type": "object",
     "properties": { "isl": TOKENS, "osl": TOKENS },
   },
@@ -123,7 +123,7 @@ export const INPUT_CONFIG: JsonSchema = openObject("The settings of the run, as 
   },
   "artifacts": openObject("What was written", {
     "dir": text("The folder"),
-    "prefix": text("What the names of files began with, if that was chosen"),
+    "prefix": text("Prefix of the file names, if set"),
     "records": {
       "description": "Formats of the file of requests; false if none was written",
       "oneOf": [{ "const": false }, { "type": "array", "items": { "const": "jsonl" } }],
@@ -141,7 +141,7 @@ export const INPUT_CONFIG: JsonSchema = openObject("The settings of the run, as 
     "type": "object",
     "additionalProperties": { "type": "number" },
   },
-  "tokenizer": openObject("What counted the tokens", {
+  "tokenizer": openObject("Tokenizer that counted the tokens", {
     "name": text("builtin, or a path"),
   }, ["name"]),
   "runtime": openObject("The client", {
@@ -186,7 +186,7 @@ function figure(description: string): JsonSchema {
 export const OWN_CONFIG: JsonSchema = {
   "description": "Settings of the run that input_config has no name for",
   ...closedObject({
-    "transport": { "description": "What carried the requests", "enum": ["socket", "fetch"] },
+    "transport": { "description": "HTTP client of the requests", "enum": ["socket", "fetch"] },
     "stall_timeout": figure("Maximum time without a byte of a reply, absent for none; seconds"),
     "model_selection": {
       "description": "How a session's model was chosen; absent for each in turn",

@@ -27,12 +27,12 @@ const PERCENTILES = [1, 5, 10, 25, 50, 75, 90, 95, 99];
 
 const LEVEL_PERCENTILES = [50, 90, 95, 99];
 
-const UNIT: JsonSchema = { "description": "The unit of all figures here", "type": "string" };
+const UNIT: JsonSchema = { "description": "Unit of all values in this object", "type": "string" };
 
 /** Definitions that `$defs` of a document with metric objects must hold. */
 export const METRIC_DEFINITIONS: Readonly<Record<string, JsonSchema>> = {
   "distribution": {
-    "description": "What is said of a metric's values over all requests that have one",
+    "description": "Statistics of a metric over all requests that have a value",
     ...closedObject({
       "unit": UNIT,
       "avg": { "description": "Arithmetic mean", "type": "number" },
@@ -48,7 +48,7 @@ export const METRIC_DEFINITIONS: Readonly<Record<string, JsonSchema>> = {
         "minimum": 0,
       },
       "count": {
-        "description": "How many values there are",
+        "description": "Number of values",
         "type": "integer",
         "minimum": 1,
       },
@@ -57,13 +57,13 @@ export const METRIC_DEFINITIONS: Readonly<Record<string, JsonSchema>> = {
   },
   "level": {
     "description":
-      "What is said of a quantity that stands at a level at every moment of the run; " +
-      "every level counts for as long as it lasted",
+      "Statistics of a level over time, such as requests in flight; each level is weighted by its " +
+      "duration",
     ...closedObject({
       "unit": UNIT,
       "avg": { "description": "Mean over the time", "type": "number" },
       ...Object.fromEntries(LEVEL_PERCENTILES.map((p) => [`p${p}`, {
-        "description": `The quantity stood at this level or below for ${p} % of the time`,
+        "description": `Level not exceeded for ${p} % of the time`,
         "type": "number",
       }])),
       "min": { "description": "Lowest level", "type": "number" },
@@ -76,7 +76,7 @@ export const METRIC_DEFINITIONS: Readonly<Record<string, JsonSchema>> = {
     }),
   },
   "value": {
-    "description": "A metric that is one figure of the whole run",
+    "description": "A metric with one value for the whole run",
     ...closedObject({
       "unit": UNIT,
       "avg": { "description": "The figure", "type": "number" },

@@ -25,7 +25,7 @@ import {
 
 /** Statistics that the client gives of itself; only the count is there if there was nothing. */
 const SELF_SUMMARY: JsonSchema = {
-  "description": "Figures in milliseconds; without any sample only the count is there",
+  "description": "Statistics in milliseconds; only the count if there is no sample",
   ...closedObject({
     "count": count("Number of samples"),
     ...Object.fromEntries(
@@ -45,7 +45,7 @@ const CLIENT_HEALTH: JsonSchema = {
   ...closedObject({
     "ok": flag("None of the problems was found"),
     "problems": {
-      "description": "A sentence for each problem, with its figures",
+      "description": "A sentence for each problem, with its numbers",
       "type": "array",
       "items": { "type": "string" },
     },
@@ -75,7 +75,7 @@ const CLIENT_HEALTH: JsonSchema = {
     },
     "cpu_cores": { "description": "Cores of the machine", "type": "integer", "minimum": 1 },
     "stalls": {
-      "description": "When the whole process stood still",
+      "description": "Stalls of the whole process",
       "type": "array",
       "items": closedObject({
         "start_seconds": {
@@ -96,9 +96,9 @@ const ITL_DIALECTS: JsonSchema = {
   "type": "array",
   "items": closedObject({
     "tool": text("Whose definition it is"),
-    "metric": text("What it is called there"),
+    "metric": text("Name of the metric in this tool"),
     "rule": text("The definition"),
-    "unit": { "description": "The unit of all figures here", "const": "ms" },
+    "unit": { "description": "Unit of all values in this object", "const": "ms" },
     "count": count("Values"),
     ...Object.fromEntries(
       ["avg", "p50", "p90", "p95", "p99", "std"].map((name) => [name, {
@@ -115,7 +115,7 @@ const REQUESTS: JsonSchema = {
     "sent": count("Requests that were started"),
     "succeeded": count("Valid replies"),
     "failed": count("Failures of every kind, requests cut off at the end included"),
-    "cancelled": count("Requests under way when the run was interrupted, or ended early"),
+    "cancelled": count("Requests in flight when the run was interrupted, or ended early"),
     "cancelled_on_purpose": count(
       "Requests ended by --request-cancellation-rate; neither successes nor failures",
     ),
@@ -138,7 +138,7 @@ const SESSIONS: JsonSchema = {
     "failed": count("Sessions that ended with a turn that failed"),
     "unsent_turns": count("Turns that were not sent because their session had ended"),
     "turns": {
-      "description": "What each turn came to, those of all sessions together; the first 100",
+      "description": "Results of the first 100 turns, each over all sessions",
       "type": "array",
       "items": closedObject({
         "turn": count("Place in the session, from 1"),
@@ -176,17 +176,17 @@ const RECONCILIATION: JsonSchema = {
   "type": "array",
   "items": closedObject({
     "quantity": text("What is compared"),
-    "unit": text("Unit of both figures"),
-    "client": { "description": "The client's figure", "type": "number" },
-    "server": { "description": "The server's figure", "type": "number" },
+    "unit": text("Unit of both values"),
+    "client": { "description": "Value of the client", "type": "number" },
+    "server": { "description": "Value of the server", "type": "number" },
     "client_source": text(
-      "Where the client's figure is from: measured, counted, or reported in replies",
+      "Source of the client value: measured, counted, or reported in replies",
     ),
-    "server_source": text("Where the server's figure is from: its metrics, or usage in replies"),
-    "server_is_estimated": flag("The server's figure is an estimate from a histogram"),
-    "server_bounds": bounds("What the server's figure is an estimate of"),
+    "server_source": text("Source of the server value: its metrics, or usage in replies"),
+    "server_is_estimated": flag("Whether the server value is estimated from a histogram"),
+    "server_bounds": bounds("Bounds of the estimated server value"),
     "doubt": {
-      "description": "Why the difference does not explain itself; null if it does",
+      "description": "Reason why the difference is unexplained; null if it is explained",
       "type": ["string", "null"],
     },
   }, ["server_bounds"]),
@@ -201,7 +201,7 @@ const TOKEN_ORIGIN: JsonSchema = {
 
 const TOKEN_SOURCE: JsonSchema = {
   ...closedObject({ "input": TOKEN_ORIGIN, "output": TOKEN_ORIGIN }),
-  "description": "What counted the tokens of prompts (ISL), and of outputs (OSL, throughput, ITL)",
+  "description": "Source of token counts of prompts (ISL) and outputs (OSL, throughput, ITL)",
 };
 
 const TIME: JsonSchema = {
@@ -215,8 +215,8 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
   "$id": `urn:inferometer:profile_export_aiperf.json:${PROFILE_SCHEMA_VERSION}`,
   "title": "profile_export_aiperf.json",
   "description":
-    "Summary of a run. Metrics stand at the top level by their tags; those that have " +
-    "no value are absent.",
+    "Summary of a run. Metrics are top-level keys, named by their tags; metrics without a " +
+    "value are absent.",
   "type": "object",
   "properties": {
     "schema_version": {
@@ -238,7 +238,7 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
     "run_info": {
       "description": "How the run was started",
       ...closedObject({
-        "benchmark_id": text("The same as above"),
+        "benchmark_id": text("Equal to benchmark_id of the run"),
         "random_seed": count("Repeats prompts, lengths and arrivals"),
         "trial": count("Number of the trial, where a run is repeated"),
         "cli_command": text("The command line, secrets replaced"),
@@ -297,14 +297,14 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
       "type": "array",
       "minItems": 1,
       "items": closedObject({
-        "url": text("Where it was asked"),
+        "url": text("URL of the server"),
         "facts": {
           "description": "Version, configuration and models by names; secrets replaced",
           "type": "object",
           "additionalProperties": { "type": "string" },
         },
         "asked": {
-          "description": "The paths that it was asked for, and what became of each",
+          "description": "Requested paths, and the result of each",
           "type": "object",
           "additionalProperties": { "type": "string" },
         },

@@ -41,7 +41,9 @@ const TRACE_DATA: JsonSchema = {
     "receiving_ns": spanNs("From there to its last byte"),
     "duration_ns": spanNs("The three together"),
     "connection_reused": flag("The connection had carried a request before"),
-    "request_retried": flag("Sent again because the pooled connection had been closed"),
+    "request_retried": flag(
+      "Whether the request was retried because the pooled connection had been closed",
+    ),
     "blocked_ns": spanNs("Waiting for a connection"),
     "dns_lookup_ns": spanNs("Looking the name up"),
     "connecting_ns": spanNs("Connecting, TLS included"),

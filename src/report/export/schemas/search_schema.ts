@@ -15,8 +15,8 @@ import { END_REASON } from "./end_reason_definition.ts";
 
 const GATE: Readonly<Record<string, JsonSchema>> = {
   "name": text("The objective"),
-  "condition": text("What was asked for"),
-  "found": text("What was found"),
+  "condition": text("Objective"),
+  "found": text("Measured value"),
   "met": flag("Whether it was met"),
   "doubtful": flag("Whether the client's own error could have changed the verdict"),
   "conclusive": {
@@ -26,7 +26,7 @@ const GATE: Readonly<Record<string, JsonSchema>> = {
   "value": numberOrNull("The value that was found; null without one"),
   "lower": numberOrNull("Lower end of its 95 % interval, widened by the client's error"),
   "upper": numberOrNull("Upper end of that interval"),
-  "threshold": number("What it must not miss"),
+  "threshold": number("Limit of the objective"),
   "unit": text("Unit of both"),
 };
 
@@ -52,7 +52,7 @@ export const SEARCH_SCHEMA: JsonSchema = versionedFile(
       closedObject({
         ...GATE,
         "interval": {
-          "description": "Between which values the true figure lies, with 95 % confidence",
+          "description": "95 % confidence interval of the value",
           "type": ["array", "null"],
           "items": { "type": ["number", "null"] },
         },
@@ -82,7 +82,7 @@ export const SEARCH_SCHEMA: JsonSchema = versionedFile(
         "measurement_error": textOrNull("The verdict on the client's own error"),
         ...PART,
         "parameters": {
-          "description": "Options of this run alone",
+          "description": "Options that only this run has",
           "type": "object",
           "additionalProperties": { "type": ["number", "string"] },
         },

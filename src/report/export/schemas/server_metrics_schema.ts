@@ -76,7 +76,7 @@ const SLICE = closedObject({
 }, ["is_complete", "avg", "min", "max", "total", "rate", "count", "sum", "buckets"]);
 
 const TYPE: JsonSchema = {
-  "description": "What the numbers mean over time",
+  "description": "Type of the metric",
   "enum": ["gauge", "counter", "histogram", "unknown"],
 };
 
@@ -102,8 +102,8 @@ const ENDPOINT_INFO = closedObject({
   "avg_fetch_latency_ms": number("Mean time of a scrape; milliseconds"),
   "max_fetch_latency_ms": number("Longest time of a scrape; milliseconds"),
   "rate_error_percent": number(
-    "By how much a rate over the run can be wrong because of the times of its two samples: twice the " +
-      "longest scrape, as a share of the profiling phase; percent",
+    "Maximum error of a rate over the run due to the times of its two samples: twice the longest " +
+      "scrape as a percentage of the profiling phase",
   ),
   "unique_updates": count("Pages that differed from the one before"),
   "first_update_ns": NANOSECONDS,
@@ -116,8 +116,8 @@ const ENDPOINT_INFO = closedObject({
     "type": "object",
     "additionalProperties": { "type": "integer", "minimum": 1 },
   },
-  "skipped_fetches": count("Beats that fell out because a scrape was still under way"),
-  "fetch_lateness_p99_ms": number("Delay of scrapes behind their beats; milliseconds"),
+  "skipped_fetches": count("Scrapes skipped because the previous scrape was still in progress"),
+  "fetch_lateness_p99_ms": number("Delay of scrapes behind their schedule; milliseconds"),
   "parse_errors": count("Lines that could not be read"),
   "dropped_series": count("New series beyond the limit"),
 }, [
@@ -187,7 +187,7 @@ export const SERVER_METRICS_SCHEMA: JsonSchema = {
     "summary": {
       "description": "Endpoints and the window of the statistics",
       ...closedObject({
-        "endpoints_configured": { "description": "Endpoints that were asked", ...URLS },
+        "endpoints_configured": { "description": "Scraped endpoints", ...URLS },
         "endpoints_successful": { "description": "Endpoints that gave data", ...URLS },
         "start_time": text("Start of the profiling phase, ISO 8601, UTC"),
         "end_time": text("End of the profiling phase, ISO 8601, UTC"),

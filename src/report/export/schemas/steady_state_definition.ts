@@ -13,8 +13,7 @@ import {
 import { MEASUREMENT_ERROR } from "./measurement_error_definition.ts";
 
 const CELL_VERDICT: JsonSchema = {
-  "description": "Worst of the statistics that a run is judged by: p50 of TTFT, ITL and latency, " +
-    "and the throughputs",
+  "description": "Worst verdict among p50 of TTFT, ITL and latency, and the throughputs",
   "enum": ["valid", "suspect", "invalid", "not_proven"],
 };
 
@@ -78,12 +77,12 @@ export const STEADY_STATE: JsonSchema = {
 export const VALIDITY: JsonSchema = {
   "description": "Verdicts of the statistics of the window shown",
   ...closedObject({
-    "window": { "description": "Window that is shown and judged", "enum": ["steady", "run"] },
+    "window": { "description": "Window that is reported and evaluated", "enum": ["steady", "run"] },
     "verdict": CELL_VERDICT,
     "proven": count("Statistics that are valid"),
     "of": count("Statistics of TTFT, ITL, latency and the throughputs that the run has"),
     "blockers": {
-      "description": "What keeps the others from being valid",
+      "description": "Reasons why the other statistics are not valid",
       "type": "array",
       "items": { "type": "string" },
     },
@@ -122,13 +121,13 @@ export const LOAD: JsonSchema = {
 
 /** The key `diagnosis`. */
 export const DIAGNOSIS: JsonSchema = {
-  "description": "What limits the run, as far as the evidence shows it",
+  "description": "Bottleneck of the run, as far as the evidence shows it",
   ...closedObject({
     "code": { "description": "The finding as a code", "enum": [...DIAGNOSIS_CODES] },
     "text": text("The finding in one sentence"),
-    "cause": textOrNull("What it means, or where it comes from"),
+    "cause": textOrNull("Meaning or cause of the finding"),
     "evidence": {
-      "description": "Facts that it rests on",
+      "description": "Facts that support the finding",
       "type": "array",
       "items": closedObject({
         "what": text("Name of the fact"),
@@ -137,7 +136,7 @@ export const DIAGNOSIS: JsonSchema = {
       }),
     },
     "unknown": {
-      "description": "What is not known that would show more",
+      "description": "Missing facts that would narrow the finding",
       "type": "array",
       "items": { "type": "string" },
     },

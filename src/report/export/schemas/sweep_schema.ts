@@ -16,7 +16,7 @@ export const PART: Readonly<Record<string, JsonSchema>> = {
     "anyOf": [LOAD, { "type": "null" }],
   },
   "diagnosis": {
-    "description": "What limits the point's last run; null in runs of older versions",
+    "description": "Bottleneck of the last run of the point; null in runs of older versions",
     "anyOf": [DIAGNOSIS, { "type": "null" }],
   },
 };
@@ -64,8 +64,8 @@ const POINT: JsonSchema = {
     },
     "interval_from": {
       "description":
-        "What the intervals are estimated from: with three runs or more the variance " +
-        "between runs, otherwise blocks of requests",
+        "Source of the intervals: run-to-run variance with three or more runs, otherwise " +
+        "blocks of requests",
       "enum": ["runs", "requests"],
     },
     ...PART,
@@ -100,7 +100,7 @@ export const SWEEP_SCHEMA: JsonSchema = {
   "type": "object",
   "properties": {
     "metadata": { "description": "Plan of the sweep", "type": "object" },
-    "per_combination_metrics": listOf(POINT, "The points, in their order"),
+    "per_combination_metrics": listOf(POINT, "Points of the sweep, in order"),
     "best_configurations": {
       "description": "The best points; one is missing where intervals overlap",
       "type": "object",

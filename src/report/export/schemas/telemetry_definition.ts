@@ -15,7 +15,7 @@ export const TELEMETRY_DATA: JsonSchema = {
           "items": { "type": "string" },
         },
         "endpoints_successful": {
-          "description": "Those that told of GPUs",
+          "description": "Exporters that reported GPUs",
           "type": "array",
           "items": { "type": "string" },
         },
