@@ -12,7 +12,14 @@ import { unexpectedOperand, usageMessage } from "./command_line/usage_message.ts
 import { errorOfChange } from "./terminal/changed_manifest.ts";
 import { programHelp } from "./command_line/program_help.ts";
 import { printableText } from "../report/console/printable_text.ts";
-import { hasColor, helpWidth, writeError, writeMessage, writeOut } from "./terminal/terminal.ts";
+import {
+  hasColor,
+  helpWidth,
+  writeError,
+  writeMessage,
+  writeNotices,
+  writeOut,
+} from "./terminal/terminal.ts";
 import { allVariables, environmentVariable } from "../config/options/environment_variable.ts";
 import type { WarmThreads } from "../run/runner/run_hooks.ts";
 import { unknownVariables } from "../config/options/config/unknown_variables.ts";
@@ -39,6 +46,8 @@ export async function runProgram(
   // AIPerf's command lines are taken as they stand.
   const args = words[0] === "aiperf" ? words.slice(1) : words;
   let exitCode: number = EXIT_CODE.done;
+  // A command line before it may have been quiet.
+  writeNotices(true);
   const program = buildProgram(args, warm, (code) => {
     exitCode = code;
   });

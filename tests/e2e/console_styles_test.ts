@@ -50,6 +50,19 @@ Deno.test("profile --quiet prints the closing lines, and nothing on standard err
       ]);
       assert.equal(code, 3);
       assert.equal(stderr, "");
+      // The same process may run further command lines: they have their notices.
+      const loud = await runCli([
+        "profile",
+        "--url",
+        url,
+        "--request-count",
+        "1",
+        "--goodput",
+        "itl:5",
+        "--artifact-dir",
+        `${folder}/loud`,
+      ]);
+      assert.match(loud.stderr, /^warning: /m);
       const [diagnosis = "", publishable = "", ...rest] = stdout.trimEnd().split("\n");
       assert.deepEqual(rest, []);
       assert.match(diagnosis, /^[A-Z][A-Z -]+: /);

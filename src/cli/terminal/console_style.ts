@@ -1,5 +1,5 @@
 import type { ConsoleStyle } from "../../report/console/console_options.ts";
-import { silenceNotices } from "./terminal.ts";
+import { writeNotices } from "./terminal.ts";
 
 /** Options that choose what a command prints. */
 export interface StyleSettings {
@@ -10,6 +10,6 @@ export interface StyleSettings {
 
 /** The style of a report; with `--quiet`, notes and warnings are not written any longer. */
 export function consoleStyle({ console, json, quiet }: StyleSettings): ConsoleStyle {
-  if (quiet) silenceNotices();
+  if (quiet) writeNotices(false);
   return json ? "json" : quiet ? "quiet" : console;
 }

@@ -52,9 +52,9 @@ export function writeError(text: string): void {
 
 let isSilent = false;
 
-/** Writes no further notes and warnings: only errors follow. */
-export function silenceNotices(): void {
-  isSilent = true;
+/** Sets whether notes and warnings are written; a process may run several command lines. */
+export function writeNotices(isOn: boolean): void {
+  isSilent = !isOn;
 }
 
 /**

@@ -17,13 +17,13 @@ export interface GpuFigureKind {
 const MAKER = /^(nvidia|amd)_/;
 
 /** Common names for metrics that exporters of different makers name differently. */
-const COMMON_NAMES: Readonly<Record<string, readonly string[]>> = {
-  "power": ["nvidia_power_usage", "amd_power"],
-  "energy": ["nvidia_total_gpu_energy", "amd_total_gpu_energy"],
-  "utilization": ["nvidia_gpu_utilization", "amd_gfx_activity"],
-  "memory": ["nvidia_memory_used", "amd_memory_used"],
-  "tokens_per_joule": ["nvidia_output_tokens_per_joule", "amd_output_tokens_per_joule"],
-};
+const COMMON_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
+  ["power", ["nvidia_power_usage", "amd_power"]],
+  ["energy", ["nvidia_total_gpu_energy", "amd_total_gpu_energy"]],
+  ["utilization", ["nvidia_gpu_utilization", "amd_gfx_activity"]],
+  ["memory", ["nvidia_memory_used", "amd_memory_used"]],
+  ["tokens_per_joule", ["nvidia_output_tokens_per_joule", "amd_output_tokens_per_joule"]],
+]);
 
 const EFFICIENCY: readonly GpuFigureKind[] = (["nvidia", "amd"] as const).flatMap((platform) =>
   EFFICIENCY_METRICS.map(({ name, unit }) => ({ key: `${platform}_${name}`, unit, isOne: true }))
@@ -66,7 +66,7 @@ export function nearestGpuName(
 ): string | undefined {
   const keys = [...KNOWN, ...custom].map(({ key }) => key);
   const short = new Set(keys.map((key) => key.replace(MAKER, "")));
-  return nearest(word, [...Object.keys(COMMON_NAMES), ...short, ...keys]);
+  return nearest(word, [...COMMON_NAMES.keys(), ...short, ...keys]);
 }
 
 /** Returns the series of a run's GPUs that a name selects, and the message if there are none. */
@@ -83,5 +83,5 @@ export function gpuSeriesNamed(
 
 /** The name itself, and with a maker's before it. */
 function keysMeant(name: string): ReadonlySet<string> {
-  return new Set(COMMON_NAMES[name] ?? [name, `nvidia_${name}`, `amd_${name}`]);
+  return new Set(COMMON_NAMES.get(name) ?? [name, `nvidia_${name}`, `amd_${name}`]);
 }

@@ -57,7 +57,7 @@ const SUMMARY_STATISTICS = [
   ...SUMMARY_PERCENTILES.map((p) => `p${p}`),
 ];
 const LEVEL_STATISTICS = ["avg", "min", "max", "std", "p50", "p90", "p95", "p99"];
-const SYNONYMS: Readonly<Record<string, string>> = { "mean": "avg", "median": "p50" };
+const SYNONYMS: ReadonlyMap<string, string> = new Map([["mean", "avg"], ["median", "p50"]]);
 
 /** Every metric of the catalog by its tag. */
 const CATALOG: ReadonlyMap<string, Judged> = new Map(
@@ -243,7 +243,7 @@ function statisticOf(
   fail: Fail,
 ): string {
   const [given, ...surplus] = others;
-  const statistic = SYNONYMS[given ?? ""] ?? given ?? "avg";
+  const statistic = SYNONYMS.get(given ?? "") ?? given ?? "avg";
   const known = statistics ?? ["avg", "value"];
   if (surplus.length > 0 || !known.includes(statistic)) {
     if (statistics === undefined) fail(`"${word}" is one value and has no statistic`);
@@ -279,7 +279,7 @@ function serverSlo(
     fail("A server's metric needs a name and a statistic, as in server.kv_cache_usage.max");
   }
   const selector = labels === undefined ? [] : selectorOf(labels, fail);
-  const statistic = SYNONYMS[given] ?? given;
+  const statistic = SYNONYMS.get(given) ?? given;
   if (!SERVER_STATISTICS.includes(statistic)) {
     const guess = nearest(statistic, SERVER_STATISTICS);
     fail(
