@@ -8,16 +8,16 @@ import { configToStartFrom } from "./config_text.ts";
 /** A configuration file to start from. */
 export interface ConfigTemplate {
   readonly name: string;
-  /** What it is for, in a few words. */
+  /** Purpose of the template, in a few words. */
   readonly title: string;
-  /** What it holds, from its second line on. */
+  /** Content of the file, from its second line onwards. */
   readonly body: string;
 }
 
-/** What is written where none is named. */
+/** Template that is written where none is named. */
 export const DEFAULT_TEMPLATE = "common_options";
 
-/** Beginning of all that are about one server. */
+/** Beginning of all templates for one server. */
 const SERVER = `url: http://localhost:8000
 streaming: true
 `;
@@ -302,7 +302,7 @@ export function configTemplate(name: string): ConfigTemplate | undefined {
   return configTemplates().find((template) => template.name === spelt);
 }
 
-/** What to say of a name that is none. */
+/** Error for a name that no template has. */
 export function unknownTemplate(name: string): UsageError {
   const names = configTemplates().map(({ name }) => name);
   const meant = nearest(name.replaceAll("-", "_"), names);
@@ -314,7 +314,7 @@ export function unknownTemplate(name: string): UsageError {
   );
 }
 
-/** What is written of a template. */
+/** Text of the file that a template is written to. */
 export function templateText({ name, title, body }: ConfigTemplate): string {
   return name === DEFAULT_TEMPLATE
     ? body

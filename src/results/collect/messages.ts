@@ -33,20 +33,20 @@ export type ToResultsWorker =
     readonly threads: readonly ThreadFacts[];
     /** The start of the run's clock, nanoseconds since 1970. */
     readonly baseEpochNs: bigint;
-    /** Whether somebody watches the run. */
+    /** Whether any client watches the run. */
     readonly isWatched: boolean;
   }
   /** The next conversations of a file that is sent while it is read, without their bodies mostly. */
   | { readonly type: "page"; readonly page: PayloadPage }
-  /** What the servers said of themselves. */
+  /** Facts that the servers reported. */
   | { readonly type: "servers"; readonly servers: readonly ServerInfo[] }
-  /** A person changed the load, or set a mark. */
+  /** A user changed the load, or set a mark. */
   | { readonly type: "loadChanged"; readonly change: LoadChange }
   | {
     readonly type: "phaseBegun";
     readonly phase: "warmup" | "profiling";
     readonly startNs: number;
-    /** How far this machine's clock is ahead of shard 0's; undefined where nobody measured it. */
+    /** Milliseconds by which this machine's clock is ahead of shard 0's; undefined if not measured. */
     readonly clockAheadMs: number | undefined;
   }
   /** A phase is over: `claimed` requests of it were sent; workers in `lost` sent no more records. */
@@ -62,7 +62,7 @@ export type ToResultsWorker =
   | { readonly type: "seal"; readonly facts: ShardFacts }
   /** Nothing came of the run: what was written of it goes. */
   | { readonly type: "discard" }
-  /** What became of sending the results to other systems. */
+  /** Outcomes of sending the results to other systems. */
   | { readonly type: "exported"; readonly outcomes: readonly ExportOutcome[] };
 
 /** A run is over. */
@@ -84,7 +84,7 @@ export interface Screen {
   readonly style: ConsoleStyle;
 }
 
-/** What the records say so far, for the progress line. */
+/** Results of the records so far, for the progress line. */
 export interface ResultsProgress {
   /** Medians, NaN where there is nothing yet. */
   readonly ttftP50Ms: number;
@@ -118,7 +118,7 @@ export type FromResultsWorker =
   /** The last file of a shard is written, or why it is not. */
   | { readonly type: "sealed"; readonly failure: string | undefined }
   | { readonly type: "discarded" }
-  /** What became of sending is written down, or cannot be. */
+  /** The outcomes of sending are recorded, or cannot be. */
   | { readonly type: "exportsNoted" };
 
 /** The report of a run once its files are written. */

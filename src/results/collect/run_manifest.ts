@@ -22,10 +22,10 @@ import { isSealBroken } from "./sealed_json.ts";
 
 /** The layout of the file. */
 export const RUN_FORMAT = "inferometer-run";
-/** Its newest version. */
+/** Newest version of the run manifest's format. */
 export const RUN_VERSION = 1;
 
-/** The machine that a run was made on. */
+/** The machine that a run was performed on. */
 export interface MachineFacts {
   readonly hostname: string;
   readonly os: string;
@@ -47,9 +47,9 @@ export interface ThreadFacts {
 export interface PhaseFacts {
   readonly kind: "warmup" | "profiling";
   readonly startNs: number;
-  /** undefined while it goes on. */
+  /** End of the phase, in nanoseconds; undefined while it is in progress. */
   readonly endNs: number | undefined;
-  /** How far this machine's clock was ahead of shard 0's; absent where nobody measured it. */
+  /** Milliseconds by which this machine's clock was ahead of shard 0's; absent if not measured. */
   readonly clockAheadMs?: number;
 }
 
@@ -65,9 +65,9 @@ export interface RunFacts {
   readonly hasImages: boolean;
   readonly machine: MachineFacts;
   readonly threads: readonly ThreadFacts[];
-  /** How many processes had the load workers, each as many as it was told; absent for one. */
+  /** Number of processes, each with its configured number of load workers; absent for one. */
   readonly processes?: number;
-  /** What the servers said of themselves before the run; absent in folders of older versions. */
+  /** Facts that the servers reported before the run; absent in folders of older versions. */
   readonly servers?: readonly ServerInfo[];
 }
 
@@ -75,7 +75,7 @@ export interface RunFacts {
 export interface RunSummary {
   readonly wasCancelled: boolean;
   readonly isComplete: boolean;
-  /** Why it was not worth going on; absent if the run came to its end, or was interrupted. */
+  /** Reason for an early end; absent if the run was completed or interrupted. */
   readonly endedEarly?: string | undefined;
   /** Code of why it did not do all that was planned; absent if it did. */
   readonly endReason?: EndReason | undefined;
@@ -89,15 +89,15 @@ export interface RunSummary {
   /** CPU time of the process over the profiling phase, in cores; NaN if it was not measured. */
   readonly cpuCores: number;
   readonly notes: readonly string[];
-  /** When the process stood still during the profiling phase, on the run's clock. */
+  /** Stalls of the process during the profiling phase, on the run's clock. */
   readonly stalls?: readonly Stall[];
-  /** When the machine's host gave time to others; absent if it did not, or nobody knows. */
+  /** Periods of CPU time stolen by the machine's host; absent if there were none or it is unknown. */
   readonly stolen?: readonly StolenTime[] | undefined;
-  /** What the pages of metrics say of the servers' configurations. */
+  /** Server configurations, as reported by the metrics endpoints. */
   readonly metricsInfo?: readonly ServerInfo[];
   /** Probes of the network; absent if there were none to be. */
   readonly networkSamples?: readonly NetworkSample[] | undefined;
-  /** What a person did to the load; absent if nobody did anything. */
+  /** Changes that a user made to the load; absent if there were none. */
   readonly changes?: readonly LoadChange[] | undefined;
   /** Only some of the run's requests are looked at, which servers cannot tell from the others. */
   readonly isPart?: true;
@@ -109,7 +109,7 @@ export interface RunSummary {
 
 /** A shard whose records are a part of a merged run. */
 export interface PartFacts {
-  /** Name of its folder, beside `run/`. */
+  /** Name of its folder, next to `run/`. */
   readonly folder: string;
   /** From the clock of that shard to that of the run, in nanoseconds. */
   readonly shiftNs: number;
@@ -121,17 +121,17 @@ export interface RunManifest {
   readonly version: number;
   /** The program that wrote it, as `inferometer/0.1.0`. */
   readonly product: string;
-  /** Hash of everything in the plan that decides what is sent and how it is judged. */
+  /** Hash of everything in the plan that decides what is sent and how it is evaluated. */
   readonly planHash: string;
   readonly facts: RunFacts;
   readonly phases: readonly PhaseFacts[];
-  /** What a person did to the load so far; absent if nobody did anything. */
+  /** Changes that a user has made to the load so far; absent if there were none. */
   readonly changes?: readonly LoadChange[] | undefined;
-  /** Of a merged run: where its records are; absent where they lie beside this file. */
+  /** Locations of a merged run's records; absent where they are stored next to this file. */
   readonly parts?: readonly PartFacts[] | undefined;
   /** undefined for a run that was killed. */
   readonly summary: RunSummary | undefined;
-  /** Whether the file is not as it was written; absent if it is, or nobody knows. */
+  /** Whether the file was changed after it was written; absent if not, or if that is unknown. */
   readonly isChanged?: true | undefined;
 }
 
@@ -151,7 +151,7 @@ export function manifestText(manifest: RunManifest): string {
 
 /**
  * Reads the text of the file.
- * @throws {RunManifestError} if it is none, or of a newer version
+ * @throws {RunManifestError} if it is not a run manifest, or has a newer version
  */
 export function readManifest(text: string): RunManifest {
   let manifest: Partial<RunManifest> & { checksum?: unknown } | null;
@@ -192,7 +192,7 @@ function summaryOf({ "ended_early_reason": code, ...summary }: StoredSummary): R
   return { ...summary, endReason: storedEndReason({ code, text, wasCancelled }) };
 }
 
-/** A plan without what must not lie on a disk; texts are redacted besides. */
+/** Returns a plan without the values that must not be stored on disk, and with redacted texts. */
 function withoutSecrets(plan: RunPlan): RunPlan {
   const { gpuTelemetry, serverMetrics, systems } = plan;
   return {
@@ -248,7 +248,7 @@ function withoutKey<T extends Target | MetricsEndpoint>(place: T): T {
 }
 
 /**
- * Hash of what decides which requests a plan sends, where to, and how they are judged: not the
+ * Hash of what decides which requests a plan sends, where to, and how they are evaluated: not the
  * folder, the command line, the threads, the credentials, nor the collection of metrics.
  */
 export async function planHash(plan: RunPlan): Promise<string> {

@@ -173,7 +173,7 @@ export class RunResults {
     }, PROGRESS_MS);
   }
 
-  /** Takes in what the servers said of themselves. */
+  /** Stores the facts that the servers reported. */
   setServers(servers: readonly ServerInfo[]): void {
     this.#facts = { ...this.#facts, servers };
     this.#folder?.setFacts(this.#facts);
@@ -428,7 +428,7 @@ export class RunResults {
     }
   }
 
-  /** A person changed the load, or set a mark. */
+  /** Stores a user's change of the load, or a mark. */
   addChange(change: LoadChange): void {
     this.#folder?.addChange(change);
   }
