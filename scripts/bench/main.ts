@@ -21,6 +21,7 @@ import { memory } from "./cases/memory.ts";
 import { paced } from "./cases/paced.ts";
 import { promptGeneration } from "./cases/prompts.ts";
 import { reportPageCosts } from "./cases/report_page.ts";
+import { summaryCosts } from "./cases/summary.ts";
 import { scale } from "./cases/scale.ts";
 import { seriesMemory } from "./cases/series_memory.ts";
 import { shortRun } from "./cases/short_run.ts";
@@ -49,6 +50,7 @@ const CASES: readonly BenchCase[] = [
   streams,
   seriesMemory,
   reportPageCosts,
+  summaryCosts,
   scale,
   truth,
   {

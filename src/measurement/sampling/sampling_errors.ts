@@ -128,14 +128,15 @@ function pooledInterval(
   if (value === undefined || times === undefined) return undefined;
   const divisors = table.divisors.tokens.values;
   const [tokens, seconds] = [new Float64Array(blocks), new Float64Array(blocks)];
-  const decodeMs = times.map((ms, row) => ms * (divisors[row] as number));
-  const tokenScale = exactScale(largestOf(divisors), divisors.length);
-  const timeScale = exactScale(largestOf(decodeMs), decodeMs.length);
+  const { longestMs, most } = largestOf(times, divisors);
+  const tokenScale = exactScale(most, divisors.length);
+  const timeScale = exactScale(longestMs, divisors.length);
   blockOf.forEach((block, at) => {
     const row = rows?.[at] ?? at;
-    const ms = decodeMs[row] as number;
+    const count = divisors[row] as number;
+    const ms = (times[row] as number) * count;
     if (block < 0 || Number.isNaN(ms)) return;
-    addTo(tokens, block, (divisors[row] as number) * tokenScale);
+    addTo(tokens, block, count * tokenScale);
     addTo(seconds, block, ms * timeScale);
   });
   tokens.forEach((sum, block) => tokens[block] = sum / tokenScale);
@@ -196,14 +197,20 @@ function blockTotals(
   const width = limits.length + 1;
   const classes = new Float64Array(blocks * width);
   const scale = exactScale(Math.max(Math.abs(summary.min), Math.abs(summary.max)), values.length);
+  const p50 = limits[0] as number;
   let length = 0;
   for (let at = 0; at < values.length; at++) {
-    const [value, block] = [values[at] as number, blockOf[at] as number];
+    const value = values[at] as number;
+    const block = blockOf[at] as number;
     if (block < 0 || Number.isNaN(value)) continue;
     let higher = 0;
-    while (higher < limits.length && value > (limits[higher] as number)) higher++;
+    // Half of the values are above none of the percentiles.
+    if (value > p50) {
+      higher = 1;
+      while (higher < limits.length && value > (limits[higher] as number)) higher++;
+    }
     (classes[block * width + higher] as number)++;
-    addTo(sums, block, value * scale);
+    sums[block] = (sums[block] as number) + Math.round(value * scale);
     values[length++] = value;
   }
   sums.forEach((sum, block) => sums[block] = sum / scale);
@@ -224,9 +231,19 @@ function addTo(sums: Float64Array, block: number, scaled: number): void {
   sums[block] = (sums[block] as number) + Math.round(scaled);
 }
 
-/** Largest of some values that are not negative, those left out that are NaN. */
-function largestOf(values: Float64Array): number {
-  return values.reduce((largest, value) => value > largest ? value : largest, 0);
+/** Longest time between first and last tokens of a reply, and most tokens of one. */
+function largestOf(
+  times: Float64Array,
+  divisors: Float64Array,
+): { readonly longestMs: number; readonly most: number } {
+  let [longestMs, most] = [0, 0];
+  for (let row = 0; row < times.length; row++) {
+    const count = divisors[row] as number;
+    const ms = (times[row] as number) * count;
+    if (count > most) most = count;
+    if (ms > longestMs) longestMs = ms;
+  }
+  return { longestMs, most };
 }
 
 /** Interval of a statistic as files have it, which know no infinity, and what it is worth. */
