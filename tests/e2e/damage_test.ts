@@ -2,9 +2,11 @@
 
 import assert from "node:assert/strict";
 import { GATE_SCHEMA } from "../../src/report/export/schemas/gate_schema.ts";
+import { mergeRun } from "../../src/results/merge/merge_run.ts";
 import { latencyDistribution } from "../../src/mock/latency_distribution.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { withMock } from "../support/local_mock.ts";
+import { partitionRun } from "../support/partitioned_run.ts";
 import { PROFILE } from "../support/profile_run.ts";
 import { runCli } from "../support/run_cli.ts";
 import { schemaProblems } from "../support/schema_problems.ts";
@@ -152,6 +154,34 @@ Deno.test("no verdict is given on damaged records without saying so", (t) =>
       assert.equal(pooled.code, 1, pooled.stdout);
       assert.notEqual((await runCli(["report", run])).code, 0);
     });
+  }));
+
+Deno.test("no verdict is given on a merged run with a damaged or missing shard", (t) =>
+  withRuns(async (one, _two, folder) => {
+    const merged = `${folder}/merged`;
+    await partitionRun(one, merged, { count: 2, shardOf: (place) => place % 2 });
+    await mergeRun(merged, { expectShards: 2, allowMissing: false });
+    const whole = await runCli(["gate", merged, ...OBJECTIVE]);
+    assert.equal(whole.code, 0, whole.stderr);
+    const shard = "shard-0001-of-0002";
+    const damages: readonly (readonly [string, (run: string) => Promise<void>])[] = [
+      ["flipped", (run) => change(`${run}/${shard}/${RECORDS}`, flipped)],
+      ["removed", (run) => Deno.remove(`${run}/${shard}`, { recursive: true })],
+    ];
+    for (const [name, damage] of damages) {
+      await t.step(name, async () => {
+        const run = await copied(merged, `${folder}/shards/${name}`);
+        await damage(run);
+        const { code, stderr } = await runCli(["gate", run, ...OBJECTIVE]);
+        assert.equal(code, 1, stderr);
+        assert.match(stderr, new RegExp(shard));
+        const gate = await gateOf(run);
+        assert.equal(gate.met, false);
+        assert.match(gate.damaged.join(), new RegExp(shard));
+        const compared = await runCli(["compare", one, run]);
+        assert.match(compared.stdout.replace(/\s+/g, ""), new RegExp(shard));
+      });
+    }
   }));
 
 Deno.test("lines of requests are held against the summary where there are no records", (t) =>

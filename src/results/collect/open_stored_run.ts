@@ -16,9 +16,10 @@ import { buildProfileReport } from "./build_profile_report.ts";
 import { openExportedRun } from "./exported_run.ts";
 import { type ReadRun, readRun } from "./report_run.ts";
 import { changedParts } from "./changed_parts.ts";
-import { damageOf, partialReason } from "./run_damage.ts";
+import { damageOf, partialReason, readDamage } from "./run_damage.ts";
 import { openRunFolder, type RunFolder, RunFolderError } from "./run_folder.ts";
 import { RUN_FILES } from "./run_files.ts";
+import { readManifest } from "./run_manifest.ts";
 import type { StoredRun } from "./stored_run.ts";
 
 /**
@@ -32,7 +33,10 @@ export async function openStoredRun(
   window: WindowName = "steady",
 ): Promise<StoredRun> {
   const kept = await Deno.stat(`${directory}/${RUN_FILES.records}`).catch(() => undefined);
-  if (kept === undefined) return await openExportedRun(directory, window);
+  if (kept === undefined) {
+    const run = await openExportedRun(directory, window);
+    return { ...run, damage: [...run.damage, ...await shardDamage(directory)] };
+  }
   const folder = await openRunFolder(directory);
   try {
     const run = storedRun(directory, folder, window);
@@ -45,6 +49,18 @@ export async function openStoredRun(
       `${path}: damaged, or changed by something else: ${messageOf(error)}`,
       { isDamage: true },
     );
+  }
+}
+
+/** What the shards of a merged run have lost, a phrase each; nothing for other folders. */
+async function shardDamage(directory: string): Promise<string[]> {
+  const text = await Deno.readTextFile(`${directory}/${RUN_FILES.manifest}`).catch(() => undefined);
+  if (text === undefined) return [];
+  try {
+    if (readManifest(text).parts === undefined) return [];
+    return await readDamage(await openRunFolder(directory));
+  } catch (error) {
+    return [messageOf(error)];
   }
 }
 
