@@ -176,7 +176,7 @@ export function notSaturated(evidence: Evidence, { decode, queue }: Shares): Dia
           ? "whether the batch slows decoding: one load alone cannot show it"
           : undefined,
       ),
-      try: [`add loads: --concurrency 1,${load},${load * 2},${load * 4}`],
+      try: [`add loads: --concurrency ${[...new Set([1, load, load * 2, load * 4])].join()}`],
     },
   );
 }

@@ -52,7 +52,7 @@ export async function openStoredRun(
   }
 }
 
-/** What the shards of a merged run have lost, a phrase each; nothing for other folders. */
+/** Losses in the shards of a merged run, a phrase each; nothing for other folders. */
 async function shardDamage(directory: string): Promise<string[]> {
   const text = await Deno.readTextFile(`${directory}/${RUN_FILES.manifest}`).catch(() => undefined);
   if (text === undefined) return [];

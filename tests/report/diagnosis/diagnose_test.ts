@@ -113,3 +113,11 @@ Deno.test("diagnose gives a code of the list, and a text, whatever is known", ()
     assert.ok(remedies.length > 0);
   }
 });
+
+Deno.test("diagnose proposes loads that a sweep takes, each once", () => {
+  const loadsOf = (concurrency: number) =>
+    diagnose({ ...QUIET, concurrency, inFlight: concurrency, running: concurrency, waiting: 0 }).try
+      .join();
+  assert.match(loadsOf(1), /--concurrency 1,2,4$/);
+  assert.match(loadsOf(8), /--concurrency 1,8,16,32$/);
+});
