@@ -271,6 +271,8 @@ Deno.test("profile's slices are those of the requests that started in them", () 
         startOf(record) >= startNs && startOf(record) < startNs + SLICE_NS
       );
       requests += within.length;
+      // A slow machine may start nothing in a slice.
+      if (within.length === 0) return;
       assertFollows(metricsIn({ ...slice }), within, { seconds: (endNs - startNs) / 1e9 });
     });
     assert.equal(requests, 60, "each request is in one slice");
