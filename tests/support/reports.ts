@@ -1,8 +1,6 @@
 import type { MachineFacts } from "../../src/results/collect/run_manifest.ts";
-import {
-  computeResults,
-  type MetricResults,
-} from "../../src/measurement/metrics/compute_results.ts";
+import type { MetricResults } from "../../src/measurement/metrics/metric_results.ts";
+import { computeResults } from "../../src/measurement/metrics/compute_results.ts";
 import type { MetricContext } from "../../src/measurement/metrics/metric.ts";
 import type { RequestRecord } from "../../src/measurement/metrics/request_record.ts";
 import type { ProfileReport, RequestCounts } from "../../src/report/model/profile_report.ts";

@@ -5,7 +5,7 @@ import { latencyDistribution } from "../../mock/latency_distribution.ts";
 import { defaultMockOptions } from "../../mock/mock_options.ts";
 import { MockServer } from "../../mock/mock_server.ts";
 import type { ServedRequest } from "../../mock/mock_truth.ts";
-import { valueOf } from "../../measurement/metrics/compute_results.ts";
+import { valueOf } from "../../measurement/metrics/metric_results.ts";
 import { resolvePlan } from "../../config/plan/resolve/resolve_plan.ts";
 import { runProfile } from "../../run/runner/run_profile.ts";
 

@@ -1,18 +1,18 @@
 import type { CensoredRequest } from "./censored_requests.ts";
 import { interactivity } from "./interactivity.ts";
 import { NETWORK_ADJUSTED_METRICS, NETWORK_RTT } from "./network_metrics.ts";
+import { completionsInBlocks } from "./completions_in_blocks.ts";
 import { CompensatedSum } from "../../core/statistics/compensated_sum.ts";
 import { summarize, summarizeOwn, type Summary } from "../../core/statistics/summarize.ts";
 import type { StoredColumn } from "../../core/statistics/stored_column.ts";
-import { closedGaps, withoutGaps } from "../../core/statistics/without_gaps.ts";
-import type { LevelSummary } from "../../core/statistics/level_summary.ts";
-import { LEVEL_METRICS, type LevelMetricTag, levelResults } from "./level_metrics.ts";
+import { closedGaps } from "../../core/statistics/without_gaps.ts";
+import { LEVEL_METRICS } from "./level_metrics.ts";
 import { applies, type Metric, type MetricContext } from "./metric.ts";
+import { type FoundAhead, leastOf, levelsBetween } from "./found_ahead.ts";
+import { described, type MetricResult, type MetricResults } from "./metric_results.ts";
 import { expectedValues } from "./expected_values.ts";
 import type { MetricTag } from "./metric_tag.ts";
 import { ERROR_ISL, INTER_CHUNK_LATENCY, type RecordMetricTag } from "./record_metrics.ts";
-import type { RecordField } from "../../client/record/request_fields.ts";
-import { FIELDS_OF_COUNT } from "./tokens_after_first_chunk.ts";
 import type { CountColumn } from "./count_columns.ts";
 import type { RecordTable } from "./record_table.ts";
 import {
@@ -22,60 +22,6 @@ import {
   SHARE_METRICS,
   TOTAL_METRICS,
 } from "./run_metrics.ts";
-
-/** The result of a metric: a distribution over requests or over time, or one value of the run. */
-export type MetricResult =
-  | { readonly metric: Metric<MetricTag>; readonly summary: Summary }
-  | { readonly metric: Metric<MetricTag>; readonly level: LevelSummary }
-  | { readonly metric: Metric<MetricTag>; readonly value: number | bigint };
-
-/** Results by tag. */
-export type MetricResults = ReadonlyMap<MetricTag, MetricResult>;
-
-/** The statistics that a result has. */
-export function figuresOf(
-  result: MetricResult,
-): Readonly<Partial<Record<keyof Summary, number | bigint>>> {
-  if ("summary" in result) return result.summary;
-  return "level" in result ? result.level : { avg: result.value };
-}
-
-/** The distribution of a metric; undefined if it has none. */
-export function distributionOf(results: MetricResults, tag: MetricTag): Summary | undefined {
-  const result = results.get(tag);
-  return result !== undefined && "summary" in result ? result.summary : undefined;
-}
-
-/** The one value of a metric of the run; undefined if it has none. */
-export function valueOf(results: MetricResults, tag: MetricTag): number | undefined {
-  const result = results.get(tag);
-  return result !== undefined && "value" in result ? Number(result.value) : undefined;
-}
-
-/** The levels of a run's metrics, by their tags. */
-export type FoundLevels = readonly (readonly [tag: LevelMetricTag, level: LevelSummary])[];
-
-/** All gaps between chunks. */
-export interface FoundGaps {
-  readonly summary: Summary;
-  /** Whether its percentiles are exact. */
-  readonly isExact: boolean;
-}
-
-/** Results that a separate thread computes for a run. */
-export interface FoundAside {
-  readonly levels: FoundLevels;
-  readonly gaps: FoundGaps;
-}
-
-/** Results computed from a whole table before those of its selections. */
-export interface FoundAhead {
-  readonly summaries: ReadonlyMap<RecordMetricTag, Summary>;
-  /** undefined if the table has them itself. */
-  readonly gaps: FoundGaps | undefined;
-  /** undefined if they are still to be found. */
-  readonly levels: FoundLevels | undefined;
-}
 
 /** The requests of a table that are computed. */
 export interface Selection {
@@ -158,29 +104,6 @@ interface RateCounts {
   readonly tokensIn: number;
   readonly tokensOut: number;
   readonly good: number;
-}
-
-/** Completions inside of a window. */
-class InsideCounts {
-  requests = 0;
-  tokensIn = 0;
-  good = 0;
-  readonly #window: { readonly startNs: number; readonly endNs: number };
-
-  constructor(window: { readonly startNs: number; readonly endNs: number }) {
-    this.#window = window;
-  }
-
-  add(endNs: Float64Array, tokens: Float64Array | undefined, good: Float64Array): void {
-    const { startNs: fromNs, endNs: toNs } = this.#window;
-    for (let row = 0; row < endNs.length; row++) {
-      const end = endNs[row] as number;
-      if (!(end >= fromNs && end < toNs)) continue;
-      this.requests++;
-      this.tokensIn += tokens?.[row] || 0;
-      this.good += good[row] || 0;
-    }
-  }
 }
 
 /** The results of a table so far. */
@@ -269,7 +192,7 @@ class Computation {
 
   /** @returns the start of the first request; Infinity if there is none */
   addStart(baseEpochNs: bigint): number {
-    const firstNs = extreme(this.#select(this.#table.allStartNs), Math.min, Infinity);
+    const firstNs = leastOf(this.#select(this.#table.allStartNs));
     if (firstNs < Infinity) {
       this.#addValue(COUNT_METRICS.minRequestTimestamp, baseEpochNs + BigInt(firstNs));
     }
@@ -297,17 +220,17 @@ class Computation {
     const tokensIn = this.#sum("input_sequence_length");
     const tokensOut = this.#sum("output_sequence_length");
     if (inside === undefined) return { requests, tokensIn, tokensOut, good: this.#count("good") };
-    const counts = new InsideCounts(inside);
-    const { contentEndNs, good, inputTokens } = table.straddling;
-    const tokens = table.column("input_sequence_length");
-    counts.add(table.contentEndNs.values, tokens, table.counts("good"));
-    counts.add(contentEndNs.values, inputTokens.values, good.values);
+    const { endNs, startNs } = inside;
+    const counts = completionsInBlocks(
+      table,
+      1,
+      (timeNs) => timeNs >= startNs && timeNs < endNs ? 0 : -1,
+    );
     return {
-      ...{ requests: counts.requests, good: counts.good },
-      tokensIn: Number.isNaN(tokensIn) ? NaN : counts.tokensIn,
-      tokensOut: Number.isNaN(tokensOut)
-        ? NaN
-        : table.activity.tokensWithin(inside.startNs, inside.endNs),
+      requests: counts.requests[0] as number,
+      good: counts.good[0] as number,
+      tokensIn: Number.isNaN(tokensIn) ? NaN : counts.tokensIn[0] as number,
+      tokensOut: Number.isNaN(tokensOut) ? NaN : table.activity.tokensWithin(startNs, endNs),
     };
   }
 
@@ -436,57 +359,6 @@ function observedMs(
   }
 }
 
-/** The summaries of a whole table's metrics, which {@linkcode computeResults} takes. */
-export function summariesOf(table: RecordTable): ReadonlyMap<RecordMetricTag, Summary> {
-  const place = new Float64Array(table.length);
-  return new Map(table.metrics.map(({ tag }) => {
-    const column = table.storedColumn(tag);
-    column?.copyInto(place);
-    return [tag, summarizeOwn(closedGaps(place.subarray(0, column?.length ?? 0)))];
-  }));
-}
-
-/** The gaps between chunks of a table, which are gone from it afterwards. */
-export function gapsOf({ chunkGaps: { pool } }: RecordTable): FoundGaps {
-  const { isExact } = pool;
-  return { summary: pool.summarizeAndForget(), isExact };
-}
-
-/** Metrics of requests from which {@linkcode levelsOf} finds the levels. */
-export const METRICS_OF_LEVELS: readonly RecordMetricTag[] = [
-  "time_to_first_token",
-  "input_sequence_length",
-];
-
-/** Fields of records from which those, and the times of requests, are found. */
-export const FIELDS_OF_LEVELS: readonly RecordField[] = [
-  ...["phase", "errorKind", "isWhole", "startNs", "endNs"] as const,
-  ...["inputTokens", "requestedTokens"] as const,
-  ...FIELDS_OF_COUNT,
-];
-
-/** The levels of a whole table, as {@linkcode computeResults} finds them. */
-export function levelsOf(table: RecordTable): FoundLevels {
-  if (table.validCount === 0) return [];
-  const firstNs = extreme(withoutGaps(table.allStartNs.values), Math.min, Infinity);
-  return levelsBetween(table, firstNs, Math.max(firstNs, table.lastEndNs()));
-}
-
-function levelsBetween(table: RecordTable, firstNs: number, lastNs: number): FoundLevels {
-  const wanted = LEVEL_METRICS.filter((metric) => applies(metric, table.options.context));
-  return Array.from(
-    levelResults(table, wanted, firstNs, lastNs),
-    ([{ tag }, level]) => [tag as LevelMetricTag, level] as const,
-  );
-}
-
-/** A metric without its formula, so that results can be posted to another thread. */
-export function described(
-  { tag, header, unit, flags, consoleOrder }: Metric<MetricTag>,
-): Metric<MetricTag> {
-  return { tag, header, unit, flags, ...(consoleOrder === undefined ? {} : { consoleOrder }) };
-}
-
 /** The values of some rows, those without a value left out. */
 function selected(
   values: Float64Array,
@@ -505,14 +377,4 @@ function sumOf(values: Float64Array): number {
   const sum = new CompensatedSum();
   sum.addAll(values);
   return sum.value;
-}
-
-function extreme(
-  values: Float64Array,
-  choose: (a: number, b: number) => number,
-  initial: number,
-): number {
-  let best = initial;
-  for (let i = 0; i < values.length; i++) best = choose(best, values[i] as number);
-  return best;
 }

@@ -1,5 +1,5 @@
 import { summarize } from "../../core/statistics/summarize.ts";
-import { described, type MetricResult, type MetricResults } from "./compute_results.ts";
+import { described, type MetricResult, type MetricResults } from "./metric_results.ts";
 import type { MetricTag } from "./metric_tag.ts";
 import type { RecordMetricTag } from "./record_metrics.ts";
 import type { RecordTable } from "./record_table.ts";

@@ -1,3 +1,8 @@
+/**
+ * Columns of all requests of a phase. The file is longer than others because each way to add requests
+ * must fill all columns alike.
+ */
+
 import { RECORD_FIELD, type RecordField } from "../../client/record/request_fields.ts";
 import { CensoredRequests } from "./censored_requests.ts";
 import { ChunkActivity } from "./chunk_activity.ts";

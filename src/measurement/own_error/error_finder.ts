@@ -1,7 +1,7 @@
 import type { StoredColumn } from "../../core/statistics/stored_column.ts";
 import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
 import type { Shadow } from "../canary/canary_kind.ts";
-import { distributionOf, type MetricResults, valueOf } from "../metrics/compute_results.ts";
+import { distributionOf, type MetricResults, valueOf } from "../metrics/metric_results.ts";
 import type { MetricTag } from "../metrics/metric_tag.ts";
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import type { RecordTable } from "../metrics/record_table.ts";

@@ -1,5 +1,5 @@
 import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
-import { figuresOf, type MetricResults, valueOf } from "../metrics/compute_results.ts";
+import { figuresOf, type MetricResults, valueOf } from "../metrics/metric_results.ts";
 import type { MetricTag } from "../metrics/metric_tag.ts";
 import type { RecordMetric } from "../metrics/record_metrics.ts";
 import type { RecordTable } from "../metrics/record_table.ts";

@@ -1,4 +1,4 @@
-import { figuresOf, type MetricResults, valueOf } from "../metrics/compute_results.ts";
+import { figuresOf, type MetricResults, valueOf } from "../metrics/metric_results.ts";
 import type { MetricTag } from "../metrics/metric_tag.ts";
 import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
 import { judged, type StatisticError } from "./measurement_error.ts";

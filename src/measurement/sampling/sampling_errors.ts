@@ -2,7 +2,7 @@ import { sortedAt } from "../../core/statistics/large_summary.ts";
 import type { Summary } from "../../core/statistics/summarize.ts";
 import { exactScale } from "../../core/statistics/exact_scale.ts";
 import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
-import { distributionOf, type MetricResults, valueOf } from "../metrics/compute_results.ts";
+import { distributionOf, type MetricResults, valueOf } from "../metrics/metric_results.ts";
 import type { MetricTag } from "../metrics/metric_tag.ts";
 import type { RecordTable } from "../metrics/record_table.ts";
 import {

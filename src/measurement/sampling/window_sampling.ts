@@ -1,3 +1,4 @@
+import { completionsInBlocks } from "../metrics/completions_in_blocks.ts";
 import type { MetricTag } from "../metrics/metric_tag.ts";
 import {
   type BlockRates,
@@ -15,25 +16,11 @@ export function windowSampling(sampled: SampledRequests): SamplingErrors {
 function ratesOf({ endNs, startNs, table }: SampledRequests, blocks: TimeBlocks): BlockRates {
   const { count } = blocks;
   const blockNs = (endNs - startNs) / count;
-  const [requests, good, tokensIn] = [0, 0, 0].map(() => new Float64Array(count)) as [
-    ...[Float64Array, Float64Array, Float64Array],
-  ];
-  const add = (
-    ends: Float64Array,
-    tokens: Float64Array | undefined,
-    areGood: Float64Array,
-  ): void => {
-    for (let row = 0; row < ends.length; row++) {
-      const block = blocks.indexOf(ends[row] as number);
-      if (block < 0) continue;
-      requests[block] = (requests[block] as number) + 1;
-      good[block] = (good[block] as number) + (areGood[row] || 0);
-      tokensIn[block] = (tokensIn[block] as number) + (tokens?.[row] || 0);
-    }
-  };
-  const { straddling } = table;
-  add(table.contentEndNs.values, table.column("input_sequence_length"), table.counts("good"));
-  add(straddling.contentEndNs.values, straddling.inputTokens.values, straddling.good.values);
+  const { good, requests, tokensIn } = completionsInBlocks(
+    table,
+    count,
+    (timeNs) => blocks.indexOf(timeNs),
+  );
   const tokensOut = Float64Array.from({ length: count }, (_, block) => {
     const fromNs = startNs + block * blockNs;
     return table.activity.tokensWithin(fromNs, fromNs + blockNs);

@@ -5,7 +5,7 @@ import {
   distributionOf,
   type MetricResults,
   valueOf,
-} from "../../measurement/metrics/compute_results.ts";
+} from "../../measurement/metrics/metric_results.ts";
 import { gatesPass } from "../../config/gate/judge_slos.ts";
 import type { ProfileReport } from "../model/profile_report.ts";
 import { evidenceOf } from "../model/evidence_of.ts";

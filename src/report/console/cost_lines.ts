@@ -1,4 +1,4 @@
-import { type MetricResults, valueOf } from "../../measurement/metrics/compute_results.ts";
+import { type MetricResults, valueOf } from "../../measurement/metrics/metric_results.ts";
 import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
 import { wrapText } from "./wrap_text.ts";
 

@@ -6,7 +6,7 @@ import {
   figuresOf,
   type MetricResult,
   type MetricResults,
-} from "../../measurement/metrics/compute_results.ts";
+} from "../../measurement/metrics/metric_results.ts";
 import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
 import type { ProfileReport } from "../model/profile_report.ts";
 import type { Summary } from "../../core/statistics/summarize.ts";

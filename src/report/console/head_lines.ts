@@ -1,4 +1,4 @@
-import { distributionOf } from "../../measurement/metrics/compute_results.ts";
+import { distributionOf } from "../../measurement/metrics/metric_results.ts";
 import type { ProfileReport } from "../model/profile_report.ts";
 import { shownWindow } from "../model/shown_window.ts";
 import { serverName } from "../server_info/server_info.ts";

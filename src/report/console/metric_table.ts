@@ -1,5 +1,5 @@
 import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
-import { figuresOf } from "../../measurement/metrics/compute_results.ts";
+import { figuresOf } from "../../measurement/metrics/metric_results.ts";
 import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
 import type { BoundedStatistic, Bounds } from "../../measurement/own_error/bounded_statistics.ts";
 import { type CellVerdict, cellVerdict } from "../../measurement/sampling/cell_verdict.ts";

@@ -1,4 +1,4 @@
-import { distributionOf, valueOf } from "../../measurement/metrics/compute_results.ts";
+import { distributionOf, valueOf } from "../../measurement/metrics/metric_results.ts";
 import type { ProfileReport } from "../model/profile_report.ts";
 import { compactTable } from "./compact_table.ts";
 import { knownText, wholeNumber } from "./number_text.ts";

@@ -1,4 +1,4 @@
-import { distributionOf, type MetricResults } from "../../measurement/metrics/compute_results.ts";
+import { distributionOf, type MetricResults } from "../../measurement/metrics/metric_results.ts";
 
 /**
  * Whether the first output token is the first token, as without reasoning: one row is enough then.

@@ -1,4 +1,4 @@
-import { distributionOf, type MetricResults } from "../../measurement/metrics/compute_results.ts";
+import { distributionOf, type MetricResults } from "../../measurement/metrics/metric_results.ts";
 import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
 
 const STATISTICS = ["avg", "p50", "p90", "p95", "p99", "max"] as const;

@@ -1,5 +1,5 @@
 import { cellVerdict, SHOWN_CELLS } from "../../measurement/sampling/cell_verdict.ts";
-import { distributionOf, figuresOf } from "../../measurement/metrics/compute_results.ts";
+import { distributionOf, figuresOf } from "../../measurement/metrics/metric_results.ts";
 import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
 import type { Bounds } from "../../measurement/own_error/bounded_statistics.ts";
 import type { GateResult } from "../../config/gate/judge_slos.ts";

@@ -3,7 +3,7 @@ import {
   distributionOf,
   type MetricResults,
   valueOf,
-} from "../../measurement/metrics/compute_results.ts";
+} from "../../measurement/metrics/metric_results.ts";
 import type { ProfileReport } from "../model/profile_report.ts";
 import type { TokenSource } from "../model/token_source.ts";
 import { countText, wholeNumber } from "./number_text.ts";

@@ -1,4 +1,4 @@
-import { figuresOf, type MetricResults } from "../../measurement/metrics/compute_results.ts";
+import { figuresOf, type MetricResults } from "../../measurement/metrics/metric_results.ts";
 import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
 import { compactTable } from "./compact_table.ts";
 import { significantText } from "./number_text.ts";

@@ -1,4 +1,4 @@
-import { distributionOf } from "../../measurement/metrics/compute_results.ts";
+import { distributionOf } from "../../measurement/metrics/metric_results.ts";
 import { cachedShare, type SessionResults } from "../../measurement/metrics/session_results.ts";
 import type { ProfileReport } from "../model/profile_report.ts";
 import { compactTable } from "./compact_table.ts";

@@ -2,7 +2,7 @@ import {
   figuresOf,
   type MetricResult,
   type MetricResults,
-} from "../../measurement/metrics/compute_results.ts";
+} from "../../measurement/metrics/metric_results.ts";
 
 /** The statistics of a metric, in the order of AIPerf's JSON. */
 const STATS = [

@@ -2,7 +2,7 @@
 
 import { countText, figureText } from "../../core/chart/figure_text.ts";
 import { escapedMarkup } from "../../core/chart/markup.ts";
-import { distributionOf, figuresOf, valueOf } from "../../measurement/metrics/compute_results.ts";
+import { distributionOf, figuresOf, valueOf } from "../../measurement/metrics/metric_results.ts";
 import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
 import { cachedShare } from "../../measurement/metrics/session_results.ts";
 import { keyMetrics } from "../model/key_metrics.ts";

@@ -3,7 +3,7 @@
 import { figureText, millisecondsPair, millisecondsText } from "../../core/chart/figure_text.ts";
 import { element, escapedMarkup } from "../../core/chart/markup.ts";
 import { PALETTE } from "../../core/chart/palette.ts";
-import { distributionOf, valueOf } from "../../measurement/metrics/compute_results.ts";
+import { distributionOf, valueOf } from "../../measurement/metrics/metric_results.ts";
 import type { RecordMetricTag } from "../../measurement/metrics/record_metrics.ts";
 import { histogram, sortedValues } from "./distribution_charts.ts";
 import { upperBound } from "../../core/statistics/search_sorted.ts";

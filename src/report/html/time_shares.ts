@@ -4,7 +4,7 @@ import type { ColorName } from "../../core/chart/chart.ts";
 import { millisecondsText } from "../../core/chart/figure_text.ts";
 import { element, escapedMarkup } from "../../core/chart/markup.ts";
 import { PALETTE } from "../../core/chart/palette.ts";
-import { distributionOf } from "../../measurement/metrics/compute_results.ts";
+import { distributionOf } from "../../measurement/metrics/metric_results.ts";
 import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
 import type { RoleName } from "../../telemetry/engines/roles.ts";
 import { MS_PER } from "../model/milliseconds.ts";

@@ -2,7 +2,7 @@
 
 import type { Axis, Chart, ChartSeries, ChartSpan, ColorName } from "../../core/chart/chart.ts";
 import { figureText, quantityText } from "../../core/chart/figure_text.ts";
-import { valueOf } from "../../measurement/metrics/compute_results.ts";
+import { valueOf } from "../../measurement/metrics/metric_results.ts";
 import { changeMarks, pauseSpans, stolenSpans } from "./timeline_events.ts";
 import type { RecordMetricTag } from "../../measurement/metrics/record_metrics.ts";
 import type { ServerRole, ServerTimelineSeries } from "../model/server_timeline.ts";

@@ -3,7 +3,7 @@
 import type { Chart, ChartSeries, ColorName } from "../../core/chart/chart.ts";
 import { figureText, millisecondsText } from "../../core/chart/figure_text.ts";
 import type { Summary } from "../../core/statistics/summarize.ts";
-import { distributionOf } from "../../measurement/metrics/compute_results.ts";
+import { distributionOf } from "../../measurement/metrics/metric_results.ts";
 import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
 import {
   cachedShare,

@@ -3,7 +3,7 @@ import {
   distributionOf,
   type MetricResults,
   valueOf,
-} from "../../measurement/metrics/compute_results.ts";
+} from "../../measurement/metrics/metric_results.ts";
 import type { ServerMetricsReport } from "./server_metrics_report.ts";
 
 /** Difference of shares that needs no note. */

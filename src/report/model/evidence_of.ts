@@ -2,7 +2,7 @@ import {
   distributionOf,
   type MetricResults,
   valueOf,
-} from "../../measurement/metrics/compute_results.ts";
+} from "../../measurement/metrics/metric_results.ts";
 import type { MeasurementError } from "../../measurement/own_error/measurement_error.ts";
 import type { Evidence } from "../diagnosis/evidence.ts";
 import type { LoadReport } from "./load_report.ts";

@@ -1,6 +1,6 @@
 import type { ClientFigures, JudgedRun } from "../../config/gate/judge_slos.ts";
 import type { JudgedServers, ServerFigures } from "../../config/gate/server_figure.ts";
-import { figuresOf } from "../../measurement/metrics/compute_results.ts";
+import { figuresOf } from "../../measurement/metrics/metric_results.ts";
 import type { Selector } from "../../telemetry/engines/role_series.ts";
 import { isShare, type RoleName, type ShareName, SHARES } from "../../telemetry/engines/roles.ts";
 import type { ProfileReport } from "./profile_report.ts";

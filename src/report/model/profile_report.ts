@@ -8,7 +8,7 @@ import type { GpuEfficiency, GpuTelemetryReport } from "../../telemetry/gpu/gpu_
 import type { GateResult } from "../../config/gate/judge_slos.ts";
 import type { ModelResults } from "../../measurement/metrics/model_results.ts";
 import type { ItlDialectResult } from "../../measurement/metrics/itl_dialects.ts";
-import type { MetricResults } from "../../measurement/metrics/compute_results.ts";
+import type { MetricResults } from "../../measurement/metrics/metric_results.ts";
 import type { SessionResults } from "../../measurement/metrics/session_results.ts";
 import type { MeasurementError } from "../../measurement/own_error/measurement_error.ts";
 import type { RunTag } from "../../config/plan/run_plan.ts";

@@ -1,4 +1,4 @@
-import { distributionOf } from "../../measurement/metrics/compute_results.ts";
+import { distributionOf } from "../../measurement/metrics/metric_results.ts";
 import { serverName } from "../server_info/server_info.ts";
 import type { ProfileReport } from "./profile_report.ts";
 import { type RunValidity, runValidity } from "./run_validity.ts";

@@ -3,7 +3,7 @@
  * points; if a difference exceeds the explanation by that, one side measures something else.
  */
 
-import { distributionOf, type MetricResults } from "../../measurement/metrics/compute_results.ts";
+import { distributionOf, type MetricResults } from "../../measurement/metrics/metric_results.ts";
 import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
 import { OUTERMOST_FIRST } from "../../telemetry/engines/engine.ts";
 import type { RoleName } from "../../telemetry/engines/roles.ts";

@@ -10,7 +10,7 @@ import {
   worstCell,
 } from "../../measurement/sampling/cell_verdict.ts";
 import { MIN_BEYOND } from "../../measurement/sampling/proof_limits.ts";
-import { distributionOf } from "../../measurement/metrics/compute_results.ts";
+import { distributionOf } from "../../measurement/metrics/metric_results.ts";
 import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
 import { judgedWindow, type ShownWindow } from "./shown_window.ts";
 

@@ -1,4 +1,4 @@
-import type { MetricResults } from "../../measurement/metrics/compute_results.ts";
+import type { MetricResults } from "../../measurement/metrics/metric_results.ts";
 import type { MeasurementError } from "../../measurement/own_error/measurement_error.ts";
 import type { JudgedWindow } from "../../measurement/sampling/cell_verdict.ts";
 import type { SamplingErrors } from "../../measurement/sampling/sampling_errors.ts";

@@ -1,4 +1,4 @@
-import type { MetricResults } from "../../measurement/metrics/compute_results.ts";
+import type { MetricResults } from "../../measurement/metrics/metric_results.ts";
 import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
 import type { BoundedStatistic } from "../../measurement/own_error/bounded_statistics.ts";
 import type { MeasurementError } from "../../measurement/own_error/measurement_error.ts";

@@ -3,7 +3,7 @@ import {
   distributionOf,
   type MetricResults,
   valueOf,
-} from "../../measurement/metrics/compute_results.ts";
+} from "../../measurement/metrics/metric_results.ts";
 
 /** Origin of token counts: the server, in the usage of replies, or the client's tokenizer. */
 export type TokenOrigin = "usage" | "tokenizer" | "usage and tokenizer";

@@ -7,13 +7,13 @@ import type { GpuTelemetryReport } from "../../telemetry/gpu/gpu_report.ts";
 import { inputConfig, ownConfig } from "../../report/export/summary/input_config.ts";
 import { judgeSlos } from "../../config/gate/judge_slos.ts";
 import {
-  computeResults,
   distributionOf,
   figuresOf,
-  type FoundAhead,
   type MetricResults,
   valueOf,
-} from "../../measurement/metrics/compute_results.ts";
+} from "../../measurement/metrics/metric_results.ts";
+import type { FoundAhead } from "../../measurement/metrics/found_ahead.ts";
+import { computeResults } from "../../measurement/metrics/compute_results.ts";
 import { sessionResults } from "../../measurement/metrics/session_results.ts";
 import { type DelaysByKind, delaysByKind } from "../../measurement/own_error/delays_by_kind.ts";
 import type { ErrorCircumstances } from "../../measurement/own_error/error_reasons.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { PhaseSpan, RequestTable, RunView } from "../../report/html/run_view.ts";
-import type { MetricResult, MetricResults } from "../../measurement/metrics/compute_results.ts";
+import type { MetricResult, MetricResults } from "../../measurement/metrics/metric_results.ts";
 import { LEVEL_METRICS } from "../../measurement/metrics/level_metrics.ts";
 import type { Metric } from "../../measurement/metrics/metric.ts";
 import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";

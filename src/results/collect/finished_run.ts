@@ -1,4 +1,4 @@
-import type { FoundAhead } from "../../measurement/metrics/compute_results.ts";
+import type { FoundAhead } from "../../measurement/metrics/found_ahead.ts";
 import type { GpuTelemetry } from "./gpu_telemetry.ts";
 import type { PhaseFacts, RunFacts, RunSummary } from "./run_manifest.ts";
 import type { RunRecords } from "./run_records.ts";

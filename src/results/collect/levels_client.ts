@@ -1,6 +1,6 @@
 import { levelsPermissions } from "../../config/sandbox/permissions.ts";
 import { MissingPermissionError, startThread } from "../../config/sandbox/start_thread.ts";
-import type { FoundAside } from "../../measurement/metrics/compute_results.ts";
+import type { FoundAside } from "../../measurement/metrics/found_ahead.ts";
 import type { FromLevelsThread, ToLevelsThread } from "./levels_messages.ts";
 import { HUGE_RUN } from "./large_run.ts";
 import type { RunFolder } from "./run_folder.ts";

@@ -1,4 +1,4 @@
-import type { FoundAside } from "../../measurement/metrics/compute_results.ts";
+import type { FoundAside } from "../../measurement/metrics/found_ahead.ts";
 
 /** What a levels thread is told: whose levels to find. */
 export interface ToLevelsThread {

@@ -5,7 +5,7 @@ import {
   gapsOf,
   levelsOf,
   METRICS_OF_LEVELS,
-} from "../../measurement/metrics/compute_results.ts";
+} from "../../measurement/metrics/found_ahead.ts";
 import { RecordTable } from "../../measurement/metrics/record_table.ts";
 import { RowsCursor } from "../../measurement/metrics/rows_cursor.ts";
 import type { RunFolder } from "./run_folder.ts";

@@ -1,4 +1,4 @@
-import { distributionOf, type MetricResults } from "../../measurement/metrics/compute_results.ts";
+import { distributionOf, type MetricResults } from "../../measurement/metrics/metric_results.ts";
 import type { RecordTable } from "../../measurement/metrics/record_table.ts";
 import type { LoadFacts } from "../../measurement/steady/steady_window.ts";
 import type { LoadReport } from "../../report/model/load_report.ts";

@@ -1,5 +1,5 @@
 import { type RunSample, SampleBuilder } from "../../measurement/compare/run_sample.ts";
-import { valueOf } from "../../measurement/metrics/compute_results.ts";
+import { valueOf } from "../../measurement/metrics/metric_results.ts";
 import { inputConfig } from "../../report/export/summary/input_config.ts";
 import type { RecordMetricTag } from "../../measurement/metrics/record_metrics.ts";
 import type { RecordTable } from "../../measurement/metrics/record_table.ts";

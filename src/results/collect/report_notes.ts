@@ -2,7 +2,7 @@
 
 import type { PhasePlan, RunPlan } from "../../config/plan/run_plan.ts";
 import { shardName } from "../../config/shard/shard.ts";
-import { type MetricResults, valueOf } from "../../measurement/metrics/compute_results.ts";
+import { type MetricResults, valueOf } from "../../measurement/metrics/metric_results.ts";
 import type { SessionResults } from "../../measurement/metrics/session_results.ts";
 import { MAX_EXACT_SPANS } from "../../measurement/metrics/span_pool.ts";
 import { loadChangeNotes } from "../../report/model/load_change.ts";

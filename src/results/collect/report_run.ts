@@ -4,7 +4,7 @@ import { configuredType } from "../../client/endpoint/endpoint_types.ts";
 import { artifactNames, serverMetricsName } from "../../report/export/artifact_names.ts";
 import type { FileSink } from "../../report/export/file_sink.ts";
 import { inputConfig } from "../../report/export/summary/input_config.ts";
-import { type FoundAhead, summariesOf } from "../../measurement/metrics/compute_results.ts";
+import { type FoundAhead, summariesOf } from "../../measurement/metrics/found_ahead.ts";
 import type { RecordTable } from "../../measurement/metrics/record_table.ts";
 import { RowsCursor } from "../../measurement/metrics/rows_cursor.ts";
 import type { ServerMetricsPlan } from "../../config/plan/server_metrics_plan.ts";

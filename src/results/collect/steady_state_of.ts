@@ -1,8 +1,5 @@
-import {
-  type BoundedResults,
-  computeBounded,
-  distributionOf,
-} from "../../measurement/metrics/compute_results.ts";
+import { distributionOf } from "../../measurement/metrics/metric_results.ts";
+import { type BoundedResults, computeBounded } from "../../measurement/metrics/compute_results.ts";
 import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
 import type { RecordTable } from "../../measurement/metrics/record_table.ts";
 import {

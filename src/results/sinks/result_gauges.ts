@@ -1,4 +1,4 @@
-import { figuresOf, type MetricResult } from "../../measurement/metrics/compute_results.ts";
+import { figuresOf, type MetricResult } from "../../measurement/metrics/metric_results.ts";
 import { isExported } from "../../report/export/metric_object.ts";
 import type { ProfileReport } from "../../report/model/profile_report.ts";
 import { externalUnit } from "./external_unit.ts";

@@ -5,7 +5,7 @@
  */
 
 import { isExported } from "../../report/export/metric_object.ts";
-import type { MetricResult } from "../../measurement/metrics/compute_results.ts";
+import type { MetricResult } from "../../measurement/metrics/metric_results.ts";
 import { USER_AGENT } from "../../config/plan/version.ts";
 import type { ProfileReport } from "../../report/model/profile_report.ts";
 import type { LevelSummary } from "../../core/statistics/level_summary.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import {
-  computeResults,
   distributionOf,
   type MetricResults,
-} from "../../../src/measurement/metrics/compute_results.ts";
+} from "../../../src/measurement/metrics/metric_results.ts";
+import { computeResults } from "../../../src/measurement/metrics/compute_results.ts";
 import type { MetricContext } from "../../../src/measurement/metrics/metric.ts";
 import type { MetricTag } from "../../../src/measurement/metrics/metric_tag.ts";
 import type { RecordTable } from "../../../src/measurement/metrics/record_table.ts";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { computeResults, valueOf } from "../../../src/measurement/metrics/compute_results.ts";
+import { valueOf } from "../../../src/measurement/metrics/metric_results.ts";
+import { computeResults } from "../../../src/measurement/metrics/compute_results.ts";
 import { COST_METRICS } from "../../../src/measurement/metrics/run_metrics.ts";
 import { finishedRun } from "../../support/run_views.ts";
 

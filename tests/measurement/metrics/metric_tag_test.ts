@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { LEVEL_METRICS } from "../../../src/measurement/metrics/level_metrics.ts";
-import type { MetricResults } from "../../../src/measurement/metrics/compute_results.ts";
+import type { MetricResults } from "../../../src/measurement/metrics/metric_results.ts";
 import type { MetricTag } from "../../../src/measurement/metrics/metric_tag.ts";
 import type { Metric } from "../../../src/measurement/metrics/metric.ts";
 import {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { distributionOf } from "../../../src/measurement/metrics/compute_results.ts";
+import { distributionOf } from "../../../src/measurement/metrics/metric_results.ts";
 import type { RecordTable } from "../../../src/measurement/metrics/record_table.ts";
 import {
   cachedShare,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { computeResults, valueOf } from "../../../src/measurement/metrics/compute_results.ts";
+import { valueOf } from "../../../src/measurement/metrics/metric_results.ts";
+import { computeResults } from "../../../src/measurement/metrics/compute_results.ts";
 import type { MetricTag } from "../../../src/measurement/metrics/metric_tag.ts";
 import type { RecordMetricTag } from "../../../src/measurement/metrics/record_metrics.ts";
 import { goodputBounds } from "../../../src/measurement/own_error/goodput_bounds.ts";

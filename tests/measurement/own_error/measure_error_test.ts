@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { CANARY_KIND } from "../../../src/measurement/canary/canary_kind.ts";
 import { CanaryLog } from "../../../src/measurement/canary/canary_log.ts";
-import {
-  computeResults,
-  distributionOf,
-} from "../../../src/measurement/metrics/compute_results.ts";
+import { distributionOf } from "../../../src/measurement/metrics/metric_results.ts";
+import { computeResults } from "../../../src/measurement/metrics/compute_results.ts";
 import type { MetricTag } from "../../../src/measurement/metrics/metric_tag.ts";
 import type { RecordTable } from "../../../src/measurement/metrics/record_table.ts";
 import type { RequestRecord } from "../../../src/measurement/metrics/request_record.ts";

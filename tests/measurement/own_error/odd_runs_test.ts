@@ -2,11 +2,8 @@ import assert from "node:assert/strict";
 import { type RandomStream, randomStream } from "../../../src/core/statistics/random_stream.ts";
 import { CANARY_KIND } from "../../../src/measurement/canary/canary_kind.ts";
 import { CanaryLog } from "../../../src/measurement/canary/canary_log.ts";
-import {
-  computeResults,
-  figuresOf,
-  type MetricResults,
-} from "../../../src/measurement/metrics/compute_results.ts";
+import { figuresOf, type MetricResults } from "../../../src/measurement/metrics/metric_results.ts";
+import { computeResults } from "../../../src/measurement/metrics/compute_results.ts";
 import type { MetricTag } from "../../../src/measurement/metrics/metric_tag.ts";
 import type { RecordTable } from "../../../src/measurement/metrics/record_table.ts";
 import { delaysByKind } from "../../../src/measurement/own_error/delays_by_kind.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { MetricResults } from "../../../src/measurement/metrics/compute_results.ts";
+import type { MetricResults } from "../../../src/measurement/metrics/metric_results.ts";
 import { COST_METRICS } from "../../../src/measurement/metrics/run_metrics.ts";
 import { costLines } from "../../../src/report/console/cost_lines.ts";
 import { fullReport } from "../../../src/report/console/full_report.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { DatasetPlan } from "../../../src/config/plan/run_plan.ts";
-import type { MetricResults } from "../../../src/measurement/metrics/compute_results.ts";
+import type { MetricResults } from "../../../src/measurement/metrics/metric_results.ts";
 import { RECORD_METRICS } from "../../../src/measurement/metrics/record_metrics.ts";
 import { COUNT_METRICS, SHARE_METRICS } from "../../../src/measurement/metrics/run_metrics.ts";
 import { summarize } from "../../../src/core/statistics/summarize.ts";

@@ -1,7 +1,7 @@
 /** The client's figures beside the server's, for pages shaped as those of each kind of server. */
 
 import assert from "node:assert/strict";
-import type { MetricResults } from "../../../src/measurement/metrics/compute_results.ts";
+import type { MetricResults } from "../../../src/measurement/metrics/metric_results.ts";
 import type { RequestCounts } from "../../../src/report/model/profile_report.ts";
 import { reconcile } from "../../../src/report/model/reconciliation.ts";
 import type { Reconciliation } from "../../../src/report/model/profile_report.ts";

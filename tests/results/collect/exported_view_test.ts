@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { distributionOf, valueOf } from "../../../src/measurement/metrics/compute_results.ts";
+import { distributionOf, valueOf } from "../../../src/measurement/metrics/metric_results.ts";
 import { reportPage } from "../../../src/report/html/report_page.ts";
 import { verdictOf } from "../../../src/report/html/verdict.ts";
 import { openExportedView } from "../../../src/results/collect/exported_view.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { writeSyntheticShards } from "../../../scripts/bench/synthetic_shards.ts";
-import { distributionOf } from "../../../src/measurement/metrics/compute_results.ts";
+import { distributionOf } from "../../../src/measurement/metrics/metric_results.ts";
 import { FolderSink } from "../../../src/report/export/file_sink.ts";
 import { mergeRun } from "../../../src/results/merge/merge_run.ts";
 import { type LevelsClient, startLevels } from "../../../src/results/collect/levels_client.ts";

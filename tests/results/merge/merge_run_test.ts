@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { distributionOf } from "../../../src/measurement/metrics/compute_results.ts";
+import { distributionOf } from "../../../src/measurement/metrics/metric_results.ts";
 import { levelsOfFolder } from "../../../src/results/collect/levels_of_folder.ts";
 import { openRunFolder } from "../../../src/results/collect/run_folder.ts";
 import { mergeRun } from "../../../src/results/merge/merge_run.ts";

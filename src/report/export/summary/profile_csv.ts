@@ -4,7 +4,7 @@ import {
   figuresOf,
   type MetricResult,
   type MetricResults,
-} from "../../../measurement/metrics/compute_results.ts";
+} from "../../../measurement/metrics/metric_results.ts";
 import type { ModelResults } from "../../../measurement/metrics/model_results.ts";
 import type { ItlDialectResult } from "../../../measurement/metrics/itl_dialects.ts";
 import type { SessionResults } from "../../../measurement/metrics/session_results.ts";

@@ -1,4 +1,4 @@
-import { figuresOf, type MetricResults } from "../../../measurement/metrics/compute_results.ts";
+import { figuresOf, type MetricResults } from "../../../measurement/metrics/metric_results.ts";
 import { BOUNDED_STATISTICS } from "../../../measurement/own_error/bounded_statistics.ts";
 import type { SamplingErrors } from "../../../measurement/sampling/sampling_errors.ts";
 import type { ProfileReport } from "../../model/profile_report.ts";
