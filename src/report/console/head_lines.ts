@@ -1,11 +1,12 @@
 import { distributionOf } from "../../measurement/metrics/metric_results.ts";
 import type { ProfileReport } from "../model/profile_report.ts";
+import { profilingPhase } from "../model/profiling_phase.ts";
 import { shownWindow } from "../model/shown_window.ts";
 import { serverName } from "../server_info/server_info.ts";
 import { displayWidth } from "./display_width.ts";
 import { countText, significantText, wholeNumber } from "./number_text.ts";
 import { printableText } from "./printable_text.ts";
-import { firstOf, plainDuration, profilingPhase, shortUrl } from "./run_title.ts";
+import { firstOf, plainDuration, shortUrl } from "./run_title.ts";
 import { wrapText } from "./wrap_text.ts";
 
 /**

@@ -1,6 +1,7 @@
 import type { ProfileReport } from "../model/profile_report.ts";
 import { durationText, significantText, wholeNumber } from "./number_text.ts";
 import { displayWidth } from "./display_width.ts";
+import { type PhaseConfig, profilingPhase } from "../model/profiling_phase.ts";
 import { serverName } from "../server_info/server_info.ts";
 import { printableText } from "./printable_text.ts";
 import { wrapText } from "./wrap_text.ts";
@@ -9,25 +10,13 @@ import { wrapText } from "./wrap_text.ts";
 interface Config {
   readonly endpoint?: { readonly urls?: readonly string[]; readonly streaming?: boolean };
   readonly models?: { readonly items?: readonly { readonly name: string }[] };
-  readonly phases?: readonly PhaseConfig[];
-}
-
-/** A phase as files show it. */
-export interface PhaseConfig {
-  readonly kind: string;
-  readonly type: string;
-  readonly requests?: number;
-  readonly sessions?: number;
-  readonly duration?: number;
-  readonly concurrency?: number;
-  readonly rate?: number;
 }
 
 const MAX_NAME = 60;
 
 /** Returns the subject of the measurement and its load: on one line if both fit. */
 export function runTitle(report: ProfileReport, width: number): string[] {
-  const { endpoint = {}, models, phases = [] }: Config = report.inputConfig;
+  const { endpoint = {}, models }: Config = report.inputConfig;
   const { urls = [], streaming } = endpoint;
   const names = models?.items?.map(({ name }) => name) ?? [report.model];
   const subject = [
@@ -35,7 +24,7 @@ export function runTitle(report: ProfileReport, width: number): string[] {
     firstOf(names),
     `${report.endpointType}${streaming ? ", streaming" : ""}`,
   ].filter((text) => text !== "").join("  ");
-  const load = loadText(phases.find(({ kind }) => kind === "profiling"));
+  const load = loadText(profilingPhase(report));
   const room = width - displayWidth(subject) - displayWidth(load);
   const about = aboutLines(report, width);
   if (load !== "" && room >= 2) return [`${subject}${" ".repeat(room)}${load}`, ...about];
@@ -86,14 +75,6 @@ export function loadText(phase: PhaseConfig | undefined): string {
 
 function counted(count: number, noun: string): string {
   return `${wholeNumber(count)} ${noun}${count === 1 ? "" : "s"}`;
-}
-
-/** The profiling phase as files show it; undefined if they do not. */
-export function profilingPhase(
-  { inputConfig }: Pick<ProfileReport, "inputConfig">,
-): PhaseConfig | undefined {
-  const { phases = [] }: Config = inputConfig;
-  return phases.find(({ kind }) => kind === "profiling");
 }
 
 /** A requested duration: 90 s, 2 min. */

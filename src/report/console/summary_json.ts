@@ -5,6 +5,7 @@ import type { Bounds } from "../../measurement/own_error/bounded_statistics.ts";
 import type { GateResult } from "../../config/gate/judge_slos.ts";
 import { evidenceOf } from "../model/evidence_of.ts";
 import type { ProfileReport } from "../model/profile_report.ts";
+import { profilingPhase } from "../model/profiling_phase.ts";
 import { publishability } from "../model/publish_checklist.ts";
 import { judgedWindow, type ShownWindow, shownWindow } from "../model/shown_window.ts";
 import { steadyResults } from "../model/steady_state.ts";
@@ -12,7 +13,6 @@ import { timeParts } from "../model/time_parts.ts";
 import { serverName } from "../server_info/server_info.ts";
 import type { ConsoleOptions } from "./console_options.ts";
 import { gateOutcome } from "./gate_outcome.ts";
-import { profilingPhase } from "./run_title.ts";
 
 const SCHEMA = "inferometer.summary/1";
 

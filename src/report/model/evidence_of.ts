@@ -7,6 +7,7 @@ import type { MeasurementError } from "../../measurement/own_error/measurement_e
 import type { Evidence } from "../diagnosis/evidence.ts";
 import type { LoadReport } from "./load_report.ts";
 import type { ProfileReport, TimeSlice } from "./profile_report.ts";
+import { profilingPhase } from "./profiling_phase.ts";
 import { serverEvidence } from "./server_evidence.ts";
 import type { ServerMetricsReport } from "./server_metrics_report.ts";
 import { shownServers } from "./shown_servers.ts";
@@ -46,15 +47,8 @@ export function evidenceOf(
 }
 
 /** Whether arrivals may wait for a free slot: then it is not the client that is late. */
-function waitedForSlots({ inputConfig }: Pick<ProfileReport, "inputConfig">): boolean {
-  const { phases = [] } = inputConfig as {
-    readonly phases?: readonly {
-      readonly kind: string;
-      readonly concurrency?: number;
-      readonly prefill_concurrency?: number;
-    }[];
-  };
-  const phase = phases.find(({ kind }) => kind === "profiling");
+function waitedForSlots(report: Pick<ProfileReport, "inputConfig">): boolean {
+  const phase = profilingPhase(report);
   return phase?.concurrency !== undefined || phase?.prefill_concurrency !== undefined;
 }
 
