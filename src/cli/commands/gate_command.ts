@@ -25,7 +25,12 @@ import { KNOWN_METRICS } from "../../telemetry/engines/engines.ts";
 import { roleNamed } from "../../telemetry/engines/roles.ts";
 import type { WindowName } from "../../report/model/shown_window.ts";
 import { RunFolderError } from "../../results/collect/run_folder.ts";
-import { damageTexts, sideNotes, type StoredSide } from "../../results/collect/open_side.ts";
+import {
+  damageTexts,
+  sameWindow,
+  sideNotes,
+  type StoredSide,
+} from "../../results/collect/open_side.ts";
 import type { StoredRun } from "../../results/collect/stored_run.ts";
 import { printableText } from "../../report/console/printable_text.ts";
 import { gateLines } from "../../report/console/gate_lines.ts";
@@ -61,7 +66,7 @@ export async function gateCommand(command: Command, operand: string): Promise<nu
       "--baseline",
       window,
     );
-    const compared = baseline && await sameWindows(baseline, side);
+    const compared = baseline && await comparable(baseline, side);
     return await judge({ operand, side, compared, slo, maxRegression, directory }, settings);
   } catch (error) {
     if (!(error instanceof RunFolderError && error.isDamage)) throw error;
@@ -81,19 +86,16 @@ interface ComparedSides {
   readonly after: StoredSide;
 }
 
-/** The sides as they are, or as whole runs where some run has no steady state. */
-async function sameWindows(before: StoredSide, after: StoredSide): Promise<ComparedSides> {
-  const runs = [...before.runs, ...after.runs];
-  if (new Set(runs.map(({ window }) => window)).size < 2) return { before, after };
-  writeMessage(
-    "note",
-    "Not every run has a steady state: whole runs are compared with the baseline",
-  );
-  const whole = async (side: StoredSide, option: string | undefined): Promise<StoredSide> => {
-    const folders = side.runs.map(({ directory }) => directory);
-    return { ...await openedSide(side.label, folders, option, "run"), label: side.label };
-  };
-  return { before: await whole(before, "--baseline"), after: await whole(after, undefined) };
+/** Baseline and run by the same window of both. */
+async function comparable(baseline: StoredSide, side: StoredSide): Promise<ComparedSides> {
+  const [before, after] = await sameWindow([baseline, side]) as [StoredSide, StoredSide];
+  if (after !== side) {
+    writeMessage(
+      "note",
+      "Not every run has a steady state: whole runs are compared with the baseline",
+    );
+  }
+  return { before, after };
 }
 
 /** Run under evaluation, and its objectives. */

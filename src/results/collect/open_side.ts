@@ -44,11 +44,22 @@ export async function openSides(
   named: readonly NamedSide[],
   window: WindowName = "steady",
 ): Promise<StoredSide[]> {
-  const open = (part: WindowName): Promise<StoredSide[]> =>
-    Promise.all(named.map(({ directories, label }) => openSide(label, directories, part)));
-  const sides = await open(window);
+  return await sameWindow(
+    await Promise.all(named.map(({ directories, label }) => openSide(label, directories, window))),
+  );
+}
+
+/**
+ * Returns sides whose runs all show the same window: as they are, or opened again as whole runs where
+ * some run has no steady state.
+ * @throws {RunFolderError} if a run can no longer be read
+ */
+export async function sameWindow(sides: StoredSide[]): Promise<StoredSide[]> {
   const windows = new Set(sides.flatMap(({ runs }) => runs.map((run) => run.window)));
-  return windows.size < 2 ? sides : await open("run");
+  if (windows.size < 2) return sides;
+  return await Promise.all(
+    sides.map(({ label, runs }) => openSide(label, runs.map(({ directory }) => directory), "run")),
+  );
 }
 
 /** The labels of runs, each with all its values. */
