@@ -60,6 +60,39 @@ Deno.test("serverLines has the mean and the largest number of running requests, 
   ]);
 });
 
+Deno.test("serverLines shows bad news only where there is some", () => {
+  const linesWith = (preempted: number) => {
+    const pages = [0, 1].map((second): TimedPage => [
+      second,
+      "# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running 1\n" +
+      `# TYPE vllm:num_preemptions counter\nvllm:num_preemptions_total ${second * preempted}\n`,
+    ]);
+    const report = reportOfPages(pages, { start: 0.5, end: 1 });
+    return serverLines(report, report.roles, { width: 80, hasTimes: true }).join("\n");
+  };
+  assert.doesNotMatch(linesWith(0), /preemptions/);
+  assert.match(linesWith(3), / preemptions 3( |$)/m);
+});
+
+Deno.test("serverLines adds up different engines of a layer only", () => {
+  const pages = (text: string): TimedPage[] => [[0, text], [1, text]];
+  const texts = [
+    ...["vllm:num_requests_running 3\n", "sglang:num_running_reqs 4\n"],
+    "dynamo_frontend_active_requests 9\n",
+  ];
+  const report = reportOf(
+    texts.map((text, at) =>
+      scrapedEndpoint(endpointOf(pages(text)), { url: `http://node${at}/metrics` })
+    ),
+    { start: 0.5, end: 1 },
+  );
+  const lines = serverLines(report, report.roles, { width: 80, hasTimes: true });
+  assert.deepEqual(lines.map((line) => line.slice(8).replace(/:.*/, "")), [
+    ...["Dynamo frontend", "vLLM", "SGLang", "all engines"],
+  ]);
+  assert.match(lines.at(-1) ?? "", /all engines: running 7 of 7$/);
+});
+
 Deno.test("serverLines names engines where there are several, and says how many instances are idle", () => {
   const vllm = (running: number): TimedPage[] =>
     [0, 1, 2].map((second) => [second, page({ "vllm:num_requests_running": running })]);
