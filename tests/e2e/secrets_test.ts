@@ -362,7 +362,7 @@ Deno.test("profile shows no secret when it cannot do what it is told", async (t)
   const cases: Readonly<Record<string, readonly string[]>> = {
     "a server that is not there": ["--model", "m"],
     "a server that is not there, and is asked for its model": [],
-    "a server that does not get ready": ["--model", "m", "--wait-for-model-timeout", "3s"],
+    "a server that does not get ready": ["--model", "m", "--wait-for-model-timeout", "1ms"],
     "a plan that is only shown": ["--model", "m", "--dry-run"],
     "an option that is not known": ["--model", "m", "--no-such-option"],
     "a value that cannot be": ["--model", "m", "--concurrency", "0"],
@@ -430,7 +430,7 @@ Deno.test("profile follows no redirect, so that nobody else gets a request", asy
     "over its own sockets": ["--model", "m"],
     "over fetch": ["--model", "m", "--transport", "fetch"],
     "when it asks for the model": [],
-    "when it waits for the model": ["--model", "m", "--wait-for-model-timeout", "1ms"],
+    "when it waits for the model": ["--model", "m", "--wait-for-model-timeout", "1s"],
   };
   for (const [name, args] of Object.entries(flags)) {
     await t.step(name, () =>
@@ -451,7 +451,7 @@ Deno.test("profile follows no redirect, so that nobody else gets a request", asy
         assert.equal(code, 1, stderr);
         assert.ok(server.connections > 0);
         assert.equal(elsewhere.connections, 0);
-        assert.match(stdout + stderr, /307|is not ready|redirect/i);
+        assert.match(stdout + stderr, /307/);
       }));
   }
 });
