@@ -1,3 +1,8 @@
+/**
+ * Threads that send the load. The file is longer than others because every step of a phase, from its
+ * start to the loss of a worker, uses the same members and the same control block.
+ */
+
 import type { PayloadData } from "../../load/dataset/payloads/payload_table.ts";
 import type { PayloadPage } from "../../load/dataset/payloads/payload_page.ts";
 import { connectionsAhead } from "../../load/worker/connections_ahead.ts";
@@ -26,9 +31,9 @@ import type { WorkloadSource } from "../../load/workload/workload.ts";
 import { loadWorkerPermissions, pacerPermissions } from "../../config/sandbox/permissions.ts";
 import { startThread, type Thread } from "../../config/sandbox/start_thread.ts";
 
-/** How often it is looked whether the workers live. */
+/** Interval at which workers are checked for signs of life, in milliseconds. */
 const BEAT_CHECK_MS = 1000;
-/** How often it is looked whether this thread stood still. */
+/** Interval at which stalls of this thread are detected, in milliseconds. */
 const TICK_MS = 100;
 /** Between the order to begin an open loop and its time zero, so that every thread is there. */
 const OPEN_LOOP_LEAD_NS = 2e6;
