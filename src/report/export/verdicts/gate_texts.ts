@@ -13,9 +13,22 @@ export function gateTexts(
   title: string,
   run: GatedRun,
 ): [name: string, text: () => string][] {
+  const [damage] = run.damage ?? [];
+  // Readers of lists would take a run too damaged to be evaluated for one without objectives.
+  const listed = gates.length === 0 && damage !== undefined ? [unreadable(damage)] : gates;
   return [
     [GATE_FILES.gateJson, () => gateJson(gates, run)],
-    [GATE_FILES.gateMarkdown, () => gateMarkdown(gates, title, run.tags)],
-    [GATE_FILES.gateJunit, () => gateJunit(gates, run.tags)],
+    [GATE_FILES.gateMarkdown, () => gateMarkdown(listed, title, run.tags)],
+    [GATE_FILES.gateJunit, () => gateJunit(listed, run.tags)],
   ];
+}
+
+/** Gate that stands for all of a run that cannot be read. */
+function unreadable(damage: string): GateResult {
+  return {
+    ...{ kind: "slo", name: "run", condition: "can be read", found: "damaged" },
+    ...{ met: false, doubtful: false, conclusive: false, isDamaged: true },
+    remark: damage,
+    figures: {},
+  };
 }
