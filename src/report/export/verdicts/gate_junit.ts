@@ -29,13 +29,25 @@ function properties(tags: readonly RunTag[]): string[] {
   ];
 }
 
-function testCase({ kind, name, condition, found, met, remark }: GateResult): string[] {
+function testCase(
+  { conclusive, condition, found, kind, met, name, remark, requestsNeeded }: GateResult,
+): string[] {
   const head = `    <testcase classname="inferometer.${kind}" ` +
     `name="${xmlText(`${name} ${condition}`)}" time="0"`;
   const said = xmlText(remark === undefined ? found : `${found}; ${remark}`);
-  return met
-    ? [`${head}>`, `      <system-out>${said}</system-out>`, "    </testcase>"]
-    : [`${head}>`, `      <failure type="${kind}" message="${said}"/>`, "    </testcase>"];
+  return [
+    `${head}>`,
+    "      <properties>",
+    `        <property name="conclusive" value="${conclusive}"/>`,
+    ...(requestsNeeded === undefined
+      ? []
+      : [`        <property name="requests_needed" value="${requestsNeeded}"/>`]),
+    "      </properties>",
+    met
+      ? `      <system-out>${said}</system-out>`
+      : `      <failure type="${kind}" message="${said}"/>`,
+    "    </testcase>",
+  ];
 }
 
 /** Any text within an attribute or an element; XML has no way to write most control characters. */
