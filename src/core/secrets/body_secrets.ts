@@ -59,9 +59,15 @@ export class BodyRedactor {
 
   /** Returns a text without the secrets of the run, and those in a body. */
   redacted(text: string, body: string): string {
+    return this.of(body)(text);
+  }
+
+  /** Redactor of the secrets of the run and of those in a body, for several texts about one request. */
+  of(body: string): Redactor {
     const secrets = secretsOfBody(body);
-    const told = this.#redact(text);
-    return secrets.length === 0 ? told : this.#redactorOf(secrets)(told);
+    if (secrets.length === 0) return this.#redact;
+    const own = this.#redactorOf(secrets);
+    return (text) => own(this.#redact(text));
   }
 
   #redactorOf(secrets: readonly string[]): Redactor {

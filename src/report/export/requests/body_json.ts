@@ -10,7 +10,12 @@ const decoder = new TextDecoder();
  * format.
  */
 export function bodyJson(body: Uint8Array, format: BodyFormat, redact: Redactor): string {
-  return escapedControls(redactedJson(redactedBody(bodyText(body, format)), redact));
+  return redactedBodyText(bodyText(body, format), redact);
+}
+
+/** JSON text of a request body, without secrets. */
+export function redactedBodyText(text: string, redact: Redactor): string {
+  return escapedControls(redactedJson(redactedBody(text), redact));
 }
 
 /** A request body as JSON, with its secrets. */

@@ -6,7 +6,7 @@ import { joinBytes } from "../../../client/http/join_bytes.ts";
 import type { RequestRecord } from "../../../measurement/metrics/request_record.ts";
 import type { RawReply } from "../../../client/record/record_block.ts";
 import type { FullRecord } from "../../../measurement/metrics/full_record.ts";
-import { bodyJson, bodyText } from "./body_json.ts";
+import { bodyText, redactedBodyText } from "./body_json.ts";
 import { BodyRedactor } from "../../../core/secrets/body_secrets.ts";
 import type { Redactor } from "../../../core/secrets/redactor.ts";
 import type { JsonBytes } from "../json_bytes.ts";
@@ -33,10 +33,9 @@ export function writeRawRecordLine(
   const model = record.model || 0;
   const { table, entry } = request.payloads.locate(record.entry);
   const sent = rawReply?.requestBody ?? sentBody(table, entry, record, model);
-  const body = bodyJson(sent, request.format, request.redact);
   const text = bodyText(sent, request.format);
-  const own = new BodyRedactor(request.redact);
-  const redact = (reply: string): string => own.redacted(reply, text);
+  const body = redactedBodyText(text, request.redact);
+  const redact = new BodyRedactor(request.redact).of(text);
   const headers = { ...request.headers, "X-Request-ID": full.requestId };
   const start = Number.isNaN(record.startNs) ? "null" : String(record.startNs);
   const exchange = `,"start_perf_ns":${start},"request_headers":${jsonText(headers, 0)}` +
