@@ -5,6 +5,8 @@
  */
 
 import { Buffer } from "node:buffer";
+import { joinBytes } from "../../client/http/join_bytes.ts";
+import { writeAll } from "../../core/files/write_all.ts";
 import { pause, type Timers } from "../../core/thread/timers.ts";
 
 /** Connections open at the same time. */
@@ -126,7 +128,7 @@ export class LiveServer {
         : this.#answered(request);
       client.isAllowed = response.ok;
       this.#limit(client, REPLY_MS);
-      await write(connection, await bytesOf(response, request?.method === "HEAD"));
+      await writeAll(connection, await bytesOf(response, request?.method === "HEAD"));
       await connection.closeWrite();
       this.#limit(client, LINGER_MS);
       // Closing with unread bytes resets the connection, and the client loses the reply.
@@ -188,16 +190,7 @@ async function bytesOf(response: Response, isHead: boolean): Promise<Uint8Array>
   const lines = [...headers].map(([name, value]) => `${name}: ${value}\r\n`).join("");
   const head = encoder.encode(`HTTP/1.1 ${status} ${REASONS[status] ?? ""}\r\n${lines}\r\n`);
   if (isHead) return head;
-  const bytes = new Uint8Array(head.length + body.length);
-  bytes.set(head);
-  bytes.set(body, head.length);
-  return bytes;
-}
-
-async function write(connection: Deno.Conn, bytes: Uint8Array): Promise<void> {
-  for (let sent = 0; sent < bytes.length;) {
-    sent += await connection.write(bytes.subarray(sent));
-  }
+  return joinBytes([head, body]);
 }
 
 function close(connection: Deno.Conn): void {
