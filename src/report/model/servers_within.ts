@@ -19,15 +19,12 @@ export function serversWithin(
   context: ServerMetricsContext,
 ): (part: RunPart) => ServerFiguresOfPart {
   let known: (RunPart & { readonly figures: ServerFiguresOfPart }) | undefined;
-  return ({ startNs, endNs }) => {
-    // Console, objectives and diagnosis ask for the same part.
-    if (known?.startNs !== startNs || known.endNs !== endNs) {
-      known = {
-        startNs,
-        endNs,
-        figures: figuresOf({ startNs, endNs }, endpoints, processes, context),
-      };
+  return (part) => {
+    // Console, objectives and diagnosis ask for the part that is shown, which comes first; slices follow.
+    if (known !== undefined && (known.startNs !== part.startNs || known.endNs !== part.endNs)) {
+      return figuresOf(part, endpoints, processes, context);
     }
+    known ??= { ...part, figures: figuresOf(part, endpoints, processes, context) };
     return known.figures;
   };
 }
