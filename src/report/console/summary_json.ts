@@ -4,6 +4,7 @@ import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
 import type { Bounds } from "../../measurement/own_error/bounded_statistics.ts";
 import type { GateResult } from "../../config/gate/judge_slos.ts";
 import { evidenceOf } from "../model/evidence_of.ts";
+import { largestError } from "../model/largest_error.ts";
 import type { ProfileReport } from "../model/profile_report.ts";
 import { profilingPhase } from "../model/profiling_phase.ts";
 import { publishability } from "../model/publish_checklist.ts";
@@ -93,14 +94,15 @@ function metricObjects(shown: ShownWindow): Record<string, unknown>[] {
     const result = shown.results.get(tag);
     const value = result === undefined ? undefined : figuresOf(result)[statistic];
     if (result === undefined || value === undefined) return [];
-    const bounds = window.bounds.get(tag)?.[statistic];
+    const error = largestError(shown.measurementError, tag, statistic, Number(value));
+    const share = error === undefined ? NaN : error / Number(value);
     return [{
       "metric": tag,
       statistic,
       "unit": result.metric.unit,
       "value": Number(value),
       "sampling_95": rangeObject(shown.sampling.get(tag)?.[statistic]),
-      "client_error": bounds === undefined ? null : clientError(Number(value), bounds),
+      "client_error": Number.isFinite(share) ? share : null,
       "verdict": cellVerdict(window, [tag, statistic]) ?? null,
     }];
   });
@@ -109,12 +111,6 @@ function metricObjects(shown: ShownWindow): Record<string, unknown>[] {
 function rangeObject(range: Bounds | undefined): [number, number | null] | null {
   if (range === undefined) return null;
   return [range.lower, range.upper >= UNBOUNDED ? null : range.upper];
-}
-
-/** Share of the value by which the client may have shifted it; null if it may be anything. */
-function clientError(value: number, { lower, upper }: Bounds): number | null {
-  const share = Math.max(value - lower, upper - value) / value;
-  return upper < UNBOUNDED && Number.isFinite(share) ? share : null;
 }
 
 function objectiveObject(gate: GateResult): Record<string, unknown> {

@@ -9,7 +9,7 @@ import { keyMetrics } from "../model/key_metrics.ts";
 import type { ProfileReport } from "../model/profile_report.ts";
 import type { MetricReport, SeriesReport } from "../model/series_report.ts";
 import { htmlTable } from "./html_table.ts";
-import { largestError } from "./largest_error.ts";
+import { largestError } from "../model/largest_error.ts";
 import { type RunView, zeroNs } from "./run_view.ts";
 
 const STATISTICS = ["avg", "min", "p50", "p90", "p95", "p99", "max", "std"] as const;

@@ -8,7 +8,7 @@ import type { RecordMetricTag } from "../../measurement/metrics/record_metrics.t
 import { histogram, sortedValues } from "./distribution_charts.ts";
 import { upperBound } from "../../core/statistics/search_sorted.ts";
 import { shareText } from "./findings.ts";
-import { largestError } from "./largest_error.ts";
+import { largestError } from "../model/largest_error.ts";
 import { objectiveOf } from "./objective_of.ts";
 import type { RunView } from "./run_view.ts";
 
