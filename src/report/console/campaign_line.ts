@@ -1,6 +1,7 @@
 import { figureOf, type RunFigures } from "../sweep/run_figures.ts";
 import { objectIn } from "../sweep/shown_figures.ts";
 import type { SearchGate } from "../sweep/search_gate.ts";
+import { gateOutcomeText } from "./gate_outcome.ts";
 import { significantText } from "./number_text.ts";
 import { printableText } from "./printable_text.ts";
 
@@ -70,11 +71,8 @@ function latencyText(figures: RunFigures): string[] {
 }
 
 /** `ttft.p95 283 ms met`: the statistic of the objective, and its outcome. */
-function objectiveText({ conclusive, found, met, name }: LineGate): string {
-  const outcome = met ? "met" : "MISSED";
-  return printableText(
-    `${name} ${found} ${conclusive === false ? `${outcome}, inconclusive` : outcome}`,
-  );
+function objectiveText({ conclusive = true, found, met, name }: LineGate): string {
+  return printableText(`${name} ${found} ${gateOutcomeText({ conclusive, met })}`);
 }
 
 /** The value of a statistic in the part of the run that is shown. */

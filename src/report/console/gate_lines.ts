@@ -1,5 +1,6 @@
 import { ERROR_UNKNOWN, type GateResult } from "../../config/gate/judge_slos.ts";
 import { displayWidth, padded, paddedBefore } from "./display_width.ts";
+import { gateOutcomeText } from "./gate_outcome.ts";
 import { LABEL_WIDTH } from "./labelled_lines.ts";
 import { printableText } from "./printable_text.ts";
 import { wrapText } from "./wrap_text.ts";
@@ -34,7 +35,7 @@ export function gateLines(
       (index === 0 ? label : "").padEnd(LABEL_WIDTH - 2),
       padded(asked[index] as string, widestAsked),
       paddedBefore(found[index] as string, widestFound),
-      outcomeOf(gate),
+      gateOutcomeText(gate),
     ].join("  ");
     if (remark === undefined) return [line];
     const reason = `(${printableText(remark)})`;
@@ -43,13 +44,6 @@ export function gateLines(
     const blanks = " ".repeat(LABEL_WIDTH + 2);
     return [line, ...wrapText(reason, width - blanks.length).map((text) => blanks + text)];
   }).concat(shared);
-}
-
-/** The outcome: what decides the exit code first. */
-function outcomeOf({ conclusive, isDamaged, met }: GateResult): string {
-  if (isDamaged) return "INCONCLUSIVE";
-  if (!met) return conclusive ? "MISSED" : "MISSED, inconclusive";
-  return conclusive ? "met" : "met, inconclusive";
 }
 
 function widest(texts: readonly string[]): number {

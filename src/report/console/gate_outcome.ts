@@ -6,3 +6,12 @@ export function gateOutcome(
 ): "met" | "missed" | "inconclusive" {
   return conclusive ? met ? "met" : "missed" : "inconclusive";
 }
+
+/** Outcome of an objective in a report; what decides the exit code comes first. */
+export function gateOutcomeText(
+  { conclusive, isDamaged, met }: Pick<GateResult, "conclusive" | "isDamaged" | "met">,
+): string {
+  if (isDamaged) return "INCONCLUSIVE";
+  if (!met) return conclusive ? "MISSED" : "MISSED, inconclusive";
+  return conclusive ? "met" : "met, inconclusive";
+}

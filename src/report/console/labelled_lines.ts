@@ -1,3 +1,6 @@
+/** Columns of a terminal from which reports use its width. */
+export const WIDE = 115;
+
 /** Columns of the labels in front of lines of a report. */
 export const LABEL_WIDTH = 8;
 

@@ -5,12 +5,11 @@ import type { BoundedStatistic, Bounds } from "../../measurement/own_error/bound
 import { type CellVerdict, cellVerdict } from "../../measurement/sampling/cell_verdict.ts";
 import { judgedWindow, type ShownWindow } from "../model/shown_window.ts";
 import { displayWidth, padded, paddedBefore } from "./display_width.ts";
+import { WIDE } from "./labelled_lines.ts";
 import { significantText } from "./number_text.ts";
 import { repeatsFirstToken } from "./repeats_first_token.ts";
 import { repeatsPlainTime } from "./repeats_plain_time.ts";
 
-/** Columns of a screen from which each statistic has its own interval. */
-const WIDE = 115;
 /** Milliseconds from which a row is in seconds. */
 const SECONDS_FROM_MS = 100_000;
 const STATISTICS = ["avg", "p50", "p90", "p99"] as const;

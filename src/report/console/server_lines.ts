@@ -10,18 +10,14 @@ import { MS_PER } from "../model/milliseconds.ts";
 import type { RoleFigure } from "../model/role_figure.ts";
 import type { ServerMetricsReport } from "../model/server_metrics_report.ts";
 import type { SeenEngine, ServerRoles } from "../model/server_roles.ts";
-import { LABEL_WIDTH, labelled } from "./labelled_lines.ts";
+import { LABEL_WIDTH, labelled, WIDE } from "./labelled_lines.ts";
 import { countText, significantText } from "./number_text.ts";
 import { wrapItems } from "./wrap_items.ts";
 
-/** Columns of a screen from which maxima are shown. */
-const WIDE = 115;
-/** Roles that an engine should report; a line names the missing ones once. */
-const EXPECTED: readonly RoleName[] = ["running", "waiting", "kv_usage"];
+/** Levels that each engine is expected to report, and that engines of a layer are added up by. */
+const LEVELS: readonly RoleName[] = ["running", "waiting", "kv_usage"];
 /** Times that the line about time has. */
 const TIMES_OF_REQUESTS: readonly RoleName[] = ["queue", "prefill", "ttft"];
-/** Levels of different engines that are added up. */
-const COMMON_ROLES: readonly RoleName[] = ["running", "waiting", "kv_usage"];
 
 /** Settings of the lines. */
 export interface ServerLineOptions {
@@ -62,7 +58,7 @@ export function serverLines(
 
 /** Levels of different engines of a layer together, as objectives see them; none of one engine. */
 function commonItems(roles: ServerRoles, width: number): string[] {
-  return COMMON_ROLES.flatMap((role) => roles.figure(role) ?? [])
+  return LEVELS.flatMap((role) => roles.figure(role) ?? [])
     .filter(({ engines }) => engines.length > 1)
     .flatMap((figure) => textOf(figure, width >= WIDE));
 }
@@ -92,7 +88,7 @@ function itemsOf(
   });
   if (items.length === 0) return [];
   const missing = engine.layer === "engine"
-    ? EXPECTED.filter((role) => names.includes(role) && !figures.has(role))
+    ? LEVELS.filter((role) => names.includes(role) && !figures.has(role))
     : [];
   return [
     ...items,

@@ -1,10 +1,8 @@
 import type { TimePart } from "../model/time_parts.ts";
 import { significantText } from "./number_text.ts";
-import { LABEL_WIDTH, labelled } from "./labelled_lines.ts";
+import { LABEL_WIDTH, labelled, WIDE } from "./labelled_lines.ts";
 import { wrapItems } from "./wrap_items.ts";
 
-/** Columns of a screen from which each part has a bar of its own. */
-const WIDE = 115;
 const BAR_WIDTH = 40;
 
 /** Where the time of requests goes: one line, or a bar for each part on a wide screen. */
