@@ -115,8 +115,8 @@ function clientEvidence(
 }
 
 function cachedShareOf(results: ProfileReport["results"]): number | undefined {
-  const result = results.get("overall_usage_prompt_cache_read_pct");
-  return result !== undefined && "value" in result ? Number(result.value) / 100 : undefined;
+  const percent = valueOf(results, "overall_usage_prompt_cache_read_pct");
+  return percent === undefined ? undefined : percent / 100;
 }
 
 function known(value: number | undefined): number | undefined {
