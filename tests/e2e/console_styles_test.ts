@@ -83,3 +83,31 @@ Deno.test("profile refuses --quiet together with --json", async () => {
   assert.equal(code, 2);
   assert.match(stderr, /^error: --json: Cannot be used together with --quiet$/m);
 });
+
+Deno.test("commands of several runs print one JSON object, or the results alone", () =>
+  withMock({ ttft: latencyDistribution("5") }, ({ url }) =>
+    withFolder(async (folder) => {
+      const load = ["--streaming", "--request-count", "12", "--osl", "3"];
+      const short = ["profile", "--url", url, ...load];
+      const objectOf = async (args: readonly string[]) => {
+        const { code, stderr, stdout } = await runCli(args);
+        assert.equal(code, 0, stderr);
+        assert.equal(stdout.trimEnd().split("\n").length, 1, stdout);
+        return JSON.parse(stdout);
+      };
+      const sweep = `${folder}/sweep`;
+      const many = [...short, "--concurrency", "1,2", "--artifact-dir", sweep];
+      const printed = await objectOf([...many, "--json"]);
+      const file = `${sweep}/sweep_aggregate/profile_export_aiperf_sweep.json`;
+      assert.deepEqual(printed, JSON.parse(await Deno.readTextFile(file)));
+      assert.deepEqual(await objectOf(["report", sweep, "--json"]), printed);
+      // What is printed is no other plan: the finished runs are kept.
+      const resumed = await runCli(["profile", "--resume", sweep, "--quiet"]);
+      assert.equal(resumed.code, 0, resumed.stderr);
+      assert.doesNotMatch(resumed.stdout, /continuing|^1\/2/m);
+      assert.match(resumed.stdout, /best throughput/);
+      const repeated = [...short, "--num-profile-runs", "2", "--artifact-dir", `${folder}/runs`];
+      assert.ok("metadata" in await objectOf([...repeated, "--json"]));
+      const ab = ["profile", "--ab", url, url, ...load, "--artifact-dir", `${folder}/ab`];
+      assert.equal((await objectOf([...ab, "--ab-blocks", "2", "--json"])).comparisons.length, 1);
+    })));

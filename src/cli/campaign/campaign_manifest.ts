@@ -22,7 +22,7 @@ export type CommandOptions = GivenOptions<typeof PROFILE_COMMAND_OPTIONS>;
 /** Options that say nothing about what is measured. */
 const INCIDENTAL: ReadonlySet<string> = new Set([
   ...["artifactDir", "overwrite", "keep", "resume", "config", "ui", "console", "noSweepTable"],
-  ...["dryRun", "printDenoFlags", "verbose", "logLevel"],
+  ...["quiet", "json", "dryRun", "printDenoFlags", "verbose", "logLevel"],
 ]);
 
 /**

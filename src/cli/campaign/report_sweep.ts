@@ -1,7 +1,8 @@
-import { campaignText } from "../../report/console/campaign_report.ts";
+import type { ConsoleStyle } from "../../report/console/console_options.ts";
 import { FolderSink } from "../../report/export/file_sink.ts";
 import { SWEEP_FILES } from "../../report/sweep/sweep_layout.ts";
 import type { SweepManifest } from "../../report/sweep/sweep_manifest.ts";
+import { campaignOutput } from "../../run/campaign/campaign_output.ts";
 import { writeSweep } from "../../run/campaign/write_sweep.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { openInBrowser } from "../terminal/open_in_browser.ts";
@@ -16,18 +17,11 @@ export async function reportSweep(
   directory: string,
   manifest: SweepManifest,
   open: boolean,
+  style: ConsoleStyle,
 ): Promise<number> {
-  const { results, search, objectives, files } = await writeSweep(
-    directory,
-    manifest,
-    new FolderSink(directory),
-  );
-  writeOut(campaignText(results, search, {
-    width: widthOf(Deno.stdout),
-    directory,
-    showTable: true,
-    ...{ files, objectives },
-  }));
+  const written = await writeSweep(directory, manifest, new FolderSink(directory));
+  const screen = { style, width: widthOf(Deno.stdout) };
+  writeOut(campaignOutput(written, screen, { directory, showTable: true }));
   if (open) await openInBrowser(`${directory}/${SWEEP_FILES.page}`);
   return EXIT_CODE.done;
 }

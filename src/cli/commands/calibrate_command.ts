@@ -18,17 +18,11 @@ import { missingDescriptors } from "../../run/runner/file_descriptors.ts";
 import { machineFacts } from "../../run/runner/machine_facts.ts";
 import { calibrationReport } from "../../report/console/calibration_report.ts";
 import { printableText } from "../../report/console/printable_text.ts";
-import { ProgressLine } from "../../report/console/progress_line.ts";
 import { calibrationTrial, startTrialServer } from "../profile/calibration_trial.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { catchSignals, type CaughtSignals } from "../terminal/signals.ts";
-import {
-  takesControlCodes,
-  widthOf,
-  writeError,
-  writeMessage,
-  writeOut,
-} from "../terminal/terminal.ts";
+import { stderrLine } from "../terminal/stderr_line.ts";
+import { widthOf, writeMessage, writeOut } from "../terminal/terminal.ts";
 
 /** Share of the budget in which a trial sends requests, and its bounds. */
 const TRIAL_SHARE = 1 / 60;
@@ -88,11 +82,7 @@ async function runTrials(
   // Counted from the start of the process, as the user does.
   const leftMs = () => (budgetSeconds - CLOSING_SECONDS) * 1e3 - performance.now();
   const seconds = trialSeconds(budgetSeconds);
-  const progress = new ProgressLine({
-    overwrites: takesControlCodes(Deno.stderr),
-    width: () => widthOf(Deno.stderr),
-    write: writeError,
-  });
+  const progress = stderrLine();
   const onWarning = (text: string): void => {
     progress.clear();
     writeMessage("warning", text);

@@ -95,7 +95,7 @@ async function runsInTurns(request: ProfileRequest, ab: readonly string[]): Prom
     run: (plan, isLast) => measuredRun(request, plan, isLast ? keepFilePermissions : undefined),
     exitCodeOf: (plan, outcome) => exitCodeOf(plan, outcome, signals),
     write: writeOut,
-    width: screen.width,
+    screen,
   });
 }
 
@@ -133,7 +133,8 @@ async function oneRun(request: ProfileRequest, plan: RunPlan): Promise<number> {
   // The report comes before the reason why the exit code is not 0.
   if (screen.style !== "json") writeOut(outcome.screenText);
   const exitCode = exitCodeOf(plan, outcome, signals);
-  if (screen.style === "json") writeOut(withExit(outcome.screenText, exitCode));
+  // Of a run of several shards the object is that of all.
+  if (screen.style === "json" && !collects) writeOut(withExit(outcome.screenText, exitCode));
   return collects ? Math.max(exitCode, await mergeCollected(plan, screen.style)) : exitCode;
 }
 
@@ -150,6 +151,7 @@ async function mergeCollected(plan: RunPlan, style: Screen["style"]): Promise<nu
   const folder = allShardsFolder(plan);
   const count = plan.shard?.count;
   const exitCode = await mergeFolder(folder, { style, expectShards: count, allowMissing: true });
+  if (style === "json" || style === "quiet") return exitCode;
   const name = artifactNames(plan.output.prefix).json;
   writeOut(await Deno.readTextFile(`${folder}/${name}`).catch(() => ""));
   return exitCode;

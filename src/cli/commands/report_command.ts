@@ -35,7 +35,7 @@ export async function reportCommand(command: Command, directory: string): Promis
   const manifest = await manifestIn(directory, undefined);
   if (manifest !== undefined) {
     const { reportSweep } = await import("../campaign/report_sweep.ts");
-    return await reportSweep(directory.replace(/(?<=.)[/\\]+$/, ""), manifest, open);
+    return await reportSweep(directory.replace(/(?<=.)[/\\]+$/, ""), manifest, open, style);
   }
   const { folder, run: found, exported } = await namedRun(directory);
   if (exported !== undefined) {

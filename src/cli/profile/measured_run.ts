@@ -33,12 +33,7 @@ export async function measuredRun(
     );
   }
   const mayRead = plan.dataset.source !== "file" || plan.dataset.path !== "-";
-  const view = await beginProgressView(
-    settings.quiet ? "none" : settings.ui,
-    signals,
-    mayRead,
-    served,
-  );
+  const view = await beginProgressView(settings.ui, signals, mayRead, served);
   try {
     return await runProfile(plan, {
       interrupt: signals.signal,

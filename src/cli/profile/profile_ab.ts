@@ -9,6 +9,10 @@ import type { ProfileOptions } from "../../config/options/profile/profile_types.
 import { resolveOptions } from "../../config/options/resolve_options.ts";
 import { UsageError } from "../../config/options/usage_error.ts";
 import type { RunPlan } from "../../config/plan/run_plan.ts";
+import { jsonLine } from "../../core/files/json_text.ts";
+import { comparisonJson } from "../../report/export/verdicts/comparison_json.ts";
+import type { Screen } from "../../results/collect/messages.ts";
+import { besideResults } from "../terminal/console_style.ts";
 import type { RunOutcome } from "../../run/runner/run_profile.ts";
 import { comparedSides, comparisonText, writeComparison } from "../operands/compared_sides.ts";
 import { isEmptyFolder } from "../operands/empty_folder.ts";
@@ -26,10 +30,9 @@ export interface BlockRunner {
   run(plan: RunPlan, isLast: boolean): Promise<RunOutcome>;
   /** What a run's end means for the process; the message for its user is written. */
   exitCodeOf(plan: RunPlan, outcome: RunOutcome): number;
-  /** Says what is done. */
+  /** Writes results. */
   write(text: string): void;
-  /** Columns of the screen. */
-  readonly width: number;
+  readonly screen: Screen;
 }
 
 /** The two sides, as their folders are called. */
@@ -58,12 +61,13 @@ export async function profileAb(
     throw new UsageError("--ab", `Two servers are compared: got ${urls.length}`);
   }
   const directory = await freeFolder(options.artifactDir ?? DIRECTORY, options.overwrite === true);
+  const say = besideResults(runner.screen.style);
   const planned = await plannedBlocks(options, urls, blocks, directory, runner);
   for (const [index, { side, plan }] of planned.entries()) {
     const outcome = await runner.run(plan, index === planned.length - 1);
     const { requests, startEpochNs, endEpochNs } = outcome.report;
     const seconds = Number(endEpochNs - startEpochNs) / 1e9;
-    runner.write(
+    say(
       `block ${index + 1} of ${planned.length}: ${side}, ${requests.succeeded} of ` +
         `${requests.sent} requests in ${seconds.toFixed(1)} s, ${outcome.directory}/\n`,
     );
@@ -73,16 +77,19 @@ export async function profileAb(
   const sides = await openedSides(
     SIDES.map((side) => ({ label: side, directories: [`${directory}/${side}`] })),
     "--ab",
-    options.window === "run" ? "run" : "steady",
+    planned[0]?.plan.shownWindow ?? "steady",
   );
   const { minDifference } = resolveOptions(COMPARE_OPTIONS, {});
   const comparisons = comparedSides(sides, minDifference / 100);
-  runner.write(`\na: ${planned[0]?.plan.targets[0]?.redactedUrl ?? ""}\n`);
+  say(`\na: ${planned[0]?.plan.targets[0]?.redactedUrl ?? ""}\n`);
   const other = planned.find(({ side }) => side === "b");
-  runner.write(`b: ${other?.plan.targets[0]?.redactedUrl ?? ""}\n\n`);
-  runner.write(comparisonText(comparisons, runner.width));
+  say(`b: ${other?.plan.targets[0]?.redactedUrl ?? ""}\n\n`);
+  const { style, width } = runner.screen;
+  runner.write(
+    style === "json" ? jsonLine(comparisonJson(comparisons)) : comparisonText(comparisons, width),
+  );
   const names = await writeComparison(directory, sides, comparisons, minDifference / 100);
-  runner.write(`artifacts: ${directory}/a/, b/, ${names.join(", ")}\n`);
+  say(`artifacts: ${directory}/a/, b/, ${names.join(", ")}\n`);
   return EXIT_CODE.done;
 }
 

@@ -18,9 +18,7 @@ import { hubHostsOf } from "../../run/runner/thread_permissions.ts";
 import { waitForReadiness } from "../../run/runner/inference_probe.ts";
 import { keepFilePermissions, keepRunPermissions } from "../../config/sandbox/permissions.ts";
 import { pageRedactor } from "../../core/secrets/redactor.ts";
-import { AGGREGATE_FILES, SWEEP_FILES } from "../../report/sweep/sweep_layout.ts";
 import type { SweepManifest } from "../../report/sweep/sweep_manifest.ts";
-import { ProgressLine } from "../../report/console/progress_line.ts";
 import { cacheReset } from "./cache_reset.ts";
 import {
   type CampaignFolder,
@@ -37,13 +35,9 @@ import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { firstOptions, pointPlans, sharedOptions } from "../campaign/planned_campaign.ts";
 import type { CaughtSignals } from "../terminal/signals.ts";
 import { StepSummary } from "../terminal/step_summary.ts";
-import {
-  takesControlCodes,
-  widthOf,
-  writeError,
-  writeMessage,
-  writeOut,
-} from "../terminal/terminal.ts";
+import { besideResults } from "../terminal/console_style.ts";
+import { showsNoProgress, stderrLine } from "../terminal/stderr_line.ts";
+import { writeMessage, writeOut } from "../terminal/terminal.ts";
 
 /** What the command has prepared. */
 export interface CampaignCommand {
@@ -74,7 +68,9 @@ export interface ShownCampaign {
  */
 export async function profileCampaign(command: CampaignCommand): Promise<number> {
   const { signals, screen, onWarning } = command;
-  const progress = progressLine(screen.style === "quiet" ? "none" : command.ui);
+  const say = besideResults(screen.style);
+  // The dashboard is for single runs.
+  const progress = showsNoProgress(command.ui) ? undefined : stderrLine();
   const { folder, manifest, options, settings, machine, first } = await prepared(command);
   if (command.show !== undefined) {
     const plan = { ...first, output: { ...first.output, directory: folder.directory } };
@@ -92,7 +88,7 @@ export async function profileCampaign(command: CampaignCommand): Promise<number>
     );
   }
   if (folder.interrupted !== undefined) {
-    writeOut(`continuing ${folder.directory}: what is finished there is kept\n`);
+    say(`continuing ${folder.directory}: what is finished there is kept\n`);
   }
   // Before the environment is given up.
   const stepSummary = await StepSummary.open();
@@ -116,28 +112,15 @@ export async function profileCampaign(command: CampaignCommand): Promise<number>
     },
     onRunEnd: (line) => {
       progress?.clear();
-      if (screen.style === "json") writeError(`${line}\n`);
-      else if (screen.style !== "quiet") writeOut(`${line}\n`);
+      say(`${line}\n`);
     },
     onThreadsStarted: () => keepRunPermissions(hubHostsOf(first).length > 0),
     onLastRunEnd: keepFilePermissions,
   });
   progress?.clear();
-  writeOut(
-    screen.style === "json" ? await exportText(directory) : outcome.text,
-  );
+  writeOut(outcome.text);
   stepSummary?.add(outcome.markdown);
   return exitCodeOf(outcome, manifest, first, signals);
-}
-
-/** The results of all runs as one JSON object on a line; nothing where they could not be written. */
-async function exportText(directory: string): Promise<string> {
-  const names = [SWEEP_FILES.search, AGGREGATE_FILES.sweepJson, AGGREGATE_FILES.aggregateJson];
-  for (const name of names) {
-    const text = await Deno.readTextFile(`${directory}/${name}`).catch(() => undefined);
-    if (text !== undefined) return `${JSON.stringify(JSON.parse(text))}\n`;
-  }
-  return "";
 }
 
 /** Whether all runs of a point send the same prompts. */
@@ -179,13 +162,6 @@ async function prepared(command: CampaignCommand) {
   const all = continued(folder, wanted, pageRedactor(first.secrets)(shown));
   const manifest = await checked(all, first, options, machine, onWarning);
   return { folder, manifest, options, settings, machine, first };
-}
-
-/** A line for the run under way; the dashboard is for single runs. */
-function progressLine(ui: string): ProgressLine | undefined {
-  if (ui === "none" || (ui === "auto" && !Deno.stderr.isTerminal())) return undefined;
-  const overwrites = takesControlCodes(Deno.stderr);
-  return new ProgressLine({ overwrites, width: () => widthOf(Deno.stderr), write: writeError });
 }
 
 async function resumedFolder(

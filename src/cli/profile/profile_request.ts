@@ -67,8 +67,9 @@ export async function readProfileRequest(
   resolveOptions(LEFT_OUT_OPTIONS, options);
   const sweep = resolveOptions(SWEEP_OPTIONS, options);
   const { apiHost, apiPort } = resolveOptions(AIPERF_OPTIONS, options);
-  const settings = resolveOptions(INTERFACE_OPTIONS, options);
-  const style = consoleStyle(settings);
+  const asked = resolveOptions(INTERFACE_OPTIONS, options);
+  const style = consoleStyle(asked);
+  const settings = style === "quiet" ? { ...asked, ui: "none" as const } : asked;
   if (settings.insecure) {
     throw new UsageError(
       "--insecure",

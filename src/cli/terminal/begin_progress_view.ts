@@ -1,8 +1,8 @@
-import { ProgressLine } from "../../report/console/progress_line.ts";
 import { hasDashboardTerminal } from "./dashboard_terminal.ts";
 import type { ProgressKind, ProgressView } from "./progress_view.ts";
 import type { CaughtSignals } from "./signals.ts";
-import { takesControlCodes, widthOf, writeError, writeMessage } from "./terminal.ts";
+import { showsNoProgress, stderrLine } from "./stderr_line.ts";
+import { writeError, writeMessage } from "./terminal.ts";
 
 /**
  * Begins to show progress: as a full-screen view where that is wanted and there is a terminal, as a
@@ -23,14 +23,10 @@ export async function beginProgressView(
   const onServing = (): void => {
     for (const remark of remarks) writeError(`${remark}\n`);
   };
-  if (kind === "none" || (kind === "auto" && !Deno.stderr.isTerminal())) {
+  if (showsNoProgress(kind)) {
     return { hooks: { onServing }, say: writeMessage, close() {} };
   }
-  const line = new ProgressLine({
-    overwrites: takesControlCodes(Deno.stderr),
-    width: () => widthOf(Deno.stderr),
-    write: writeError,
-  });
+  const line = stderrLine();
   return {
     hooks: {
       onServing,

@@ -1,5 +1,5 @@
 import type { ConsoleStyle } from "../../report/console/console_options.ts";
-import { writeNotices } from "./terminal.ts";
+import { writeError, writeNotices, writeOut } from "./terminal.ts";
 
 /** Options that choose what a command prints. */
 export interface StyleSettings {
@@ -12,4 +12,10 @@ export interface StyleSettings {
 export function consoleStyle({ console, json, quiet }: StyleSettings): ConsoleStyle {
   if (quiet) writeNotices(false);
   return json ? "json" : quiet ? "quiet" : console;
+}
+
+/** Returns how lines in addition to the results are written: standard output holds one JSON object. */
+export function besideResults(style: ConsoleStyle): (text: string) => void {
+  if (style === "quiet") return () => {};
+  return style === "json" ? writeError : writeOut;
 }

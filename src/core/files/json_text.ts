@@ -20,6 +20,11 @@ export function jsonText(value: unknown, indent = 2): string {
   return escapedControls(json);
 }
 
+/** JSON text on one line that ends it. */
+export function jsonLine(text: string): string {
+  return `${JSON.stringify(JSON.parse(text))}\n`;
+}
+
 /** A number that is written exactly as these digits. */
 function rawNumber(digits: string): unknown {
   // In all runtimes this product supports, but not yet in TypeScript's library.

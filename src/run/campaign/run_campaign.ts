@@ -26,7 +26,7 @@ import { readGates } from "../../report/sweep/search_results.ts";
 import { runFolder, SWEEP_FILES } from "../../report/sweep/sweep_layout.ts";
 import { type SweepManifest, sweepManifestText } from "../../report/sweep/sweep_manifest.ts";
 import type { SweepPoint } from "../../report/sweep/sweep_points.ts";
-import { campaignText } from "../../report/console/campaign_report.ts";
+import { campaignOutput } from "./campaign_output.ts";
 import { runLine } from "../../report/console/campaign_line.ts";
 import type { Campaign, CampaignHooks, CampaignOutcome, RunVerdict } from "./campaign.ts";
 import { isKept } from "./kept_run.ts";
@@ -107,13 +107,7 @@ class Runs {
     await this.#save(!interrupt.aborted && !this.#hasFailed);
     const written = await this.#written();
     return {
-      text: campaignText(written.results, written.search, {
-        ...screen,
-        directory,
-        showTable,
-        files: written.files,
-        objectives: written.objectives,
-      }),
+      text: campaignOutput(written, screen, { directory, showTable }),
       markdown: written.markdown,
       runs: this.#verdicts,
       isFound: written.search && written.search.answer.answer !== undefined,

@@ -26,6 +26,8 @@ export interface WrittenSweep {
   readonly files: readonly string[];
   /** What `sweep.md` says. */
   readonly markdown: string;
+  /** Text of the main JSON file; undefined without a run that left results. */
+  readonly json: string | undefined;
 }
 
 /**
@@ -49,21 +51,26 @@ export async function writeSweep(
     await sink.write(path, typeof text === "string" ? [text] : text);
     files.push(path);
   };
+  let json: string | undefined;
+  const writeJson = async (path: string, text: string): Promise<void> => {
+    await write(path, text);
+    json = text;
+  };
   for (const point of results.points) {
     const folder = aggregateFolder(shape, point.point);
     if (folder === undefined || point.successful.length === 0) continue;
-    await write(`${folder}/${AGGREGATE_FILES.aggregateJson}`, aggregateJson(point, manifest));
+    await writeJson(`${folder}/${AGGREGATE_FILES.aggregateJson}`, aggregateJson(point, manifest));
     await write(`${folder}/${AGGREGATE_FILES.aggregateCsv}`, aggregateCsv(point, manifest));
   }
   const folder = sweepFolder(shape);
   if (folder !== undefined && results.points.some(({ successful }) => successful.length > 0)) {
-    await write(`${folder}/${AGGREGATE_FILES.sweepJson}`, sweepJson(results));
+    await writeJson(`${folder}/${AGGREGATE_FILES.sweepJson}`, sweepJson(results));
     await write(`${folder}/${AGGREGATE_FILES.sweepCsv}`, sweepCsv(results));
   }
-  if (search !== undefined) await write(SWEEP_FILES.search, searchJson(search, manifest));
+  if (search !== undefined) await writeJson(SWEEP_FILES.search, searchJson(search, manifest));
   const objectives = await pointObjectives(results.points, directory);
   const markdown = sweepMarkdown(results, search, objectives);
   await write(SWEEP_FILES.markdown, markdown);
   await write(SWEEP_FILES.page, sweepPage(results, search));
-  return { results, search, objectives, files, markdown };
+  return { results, search, objectives, files, markdown, json };
 }
