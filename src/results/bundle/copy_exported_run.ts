@@ -5,6 +5,7 @@ import { linesOf } from "../collect/exported_files.ts";
 import { writeReplaced } from "./anonymous_run.ts";
 import type { BundleNames } from "./bundle_names.ts";
 import type { HostNames } from "./host_names.ts";
+import { replacedTexts } from "./replaced_texts.ts";
 import { errorWords, type ServerWords } from "./server_words.ts";
 import { PROMPT, withoutPrompt } from "./without_texts.ts";
 
@@ -104,10 +105,7 @@ function objectIn(json: string): Record<string, unknown> {
 /** JSON in which every text that repeats a server's words is replaced by kind or status. */
 function withoutWords(text: string, words: ServerWords | undefined): string {
   if (words === undefined || words.count === 0) return text;
-  return text.replace(/"(?:[^"\\]|\\.)*"/g, (token) => {
-    const value = objectIn(`{"text":${token}}`)["text"];
-    return typeof value === "string" && words.isIn(value) ? '"words of the server"' : token;
-  });
+  return replacedTexts(text, (value) => words.isIn(value) ? "words of the server" : value);
 }
 
 /** A summary without keys and passwords in the settings and in the command line. */

@@ -1,5 +1,7 @@
 /** Names and addresses of hosts in texts: finding them, and putting others in their places. */
 
+import { replacedTexts } from "./replaced_texts.ts";
+
 /** Labels and keys whose values are hosts. */
 const HOST_KEYS =
   "hostname|host|node|nodename|node_name|instance|exported_instance|pod|pod_name|addr|address|ip|kubernetes_node";
@@ -42,17 +44,11 @@ export class HostNames {
    * its texts, and where a key or a label says that a text is one.
    */
   replacedInJson(json: string): string {
-    let before = "";
-    return json.replace(/"(?:[^"\\]|\\.)*"/g, (token) => {
-      const key = before;
-      before = token;
-      const text = textOf(token);
-      if (text === undefined) return token;
+    return replacedTexts(json, (text, key) => {
       const named = HOST_KEY.test(key) ? this.#names.get(bare(text) ?? "") : undefined;
-      const replaced = named === undefined
+      return named === undefined
         ? this.replacedIn(text)
         : named + text.slice(text.search(/:\d+$|$/));
-      return replaced === text ? token : JSON.stringify(replaced);
     });
   }
 
@@ -60,14 +56,6 @@ export class HostNames {
   replacedIn(text: string): string {
     this.#replace ??= replacer(this.#names);
     return this.#replace(text);
-  }
-}
-
-function textOf(token: string): string | undefined {
-  try {
-    return JSON.parse(token);
-  } catch {
-    return undefined;
   }
 }
 

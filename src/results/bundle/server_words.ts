@@ -6,6 +6,7 @@
 import { ERROR_KINDS, type ErrorKind } from "../../client/record/error_kind.ts";
 import type { StoredRecord } from "../../client/record/record_file.ts";
 import { FIELD } from "../../client/record/request_fields.ts";
+import { replacedTexts } from "./replaced_texts.ts";
 
 /** Kinds whose text is the client's own, and repeats nothing that was sent or received. */
 const OWN_WORDS: ReadonlySet<string> = new Set<ErrorKind>([
@@ -17,8 +18,7 @@ const FINISH_REASON = /^[\w.-]{1,40}$/;
 /** Beginning by which a text is found that was cut off somewhere else. */
 const BEGINNING = 16;
 const MIN_FOUND = 8;
-const ERROR_MESSAGE = /("error":\{[^{}]*?"message":)("(?:[^"\\]|\\.)*")/g;
-const LINE_FINISH_REASON = /("finish_reason":)("(?:[^"\\]|\\.)*")/g;
+const LINE_FINISH_REASON = /("finish_reason"\s*:\s*)("(?:[^"\\]|\\.)*")/g;
 
 /** The texts of a run that are replaced. */
 export class ServerWords {
@@ -64,8 +64,11 @@ export class ServerWords {
     const error = errorIn(line);
     const { code, kind, message, type } = error ?? {};
     const words = errorWords(String(message ?? ""), kind ?? type, code);
-    return line
-      .replace(ERROR_MESSAGE, (_, head: string) => head + JSON.stringify(words))
+    // AIPerf's lines have blanks, and further fields, in places of their own.
+    return replacedTexts(
+      line,
+      (text, key) => key === '"message"' && text === message ? words : text,
+    )
       .replace(
         LINE_FINISH_REASON,
         (whole, head: string, text: string) =>
@@ -81,8 +84,8 @@ export function errorWords(text: string, kind: unknown, status: unknown): string
   return typeof kind === "string" && FINISH_REASON.test(kind) ? kind.replaceAll("_", " ") : "error";
 }
 
-/** Whether a record has words of a server that {@linkcode ServerWords.withoutWords} replaces. */
-export function isPlainReason(reason: string | null): boolean {
+/** Whether a finish reason is one that servers have, and no text of a reply. */
+function isPlainReason(reason: string | null): boolean {
   return reason === null || FINISH_REASON.test(reason);
 }
 
