@@ -14,7 +14,7 @@ import { studentFactor } from "../../core/statistics/student_factor.ts";
 import { type BlockedRun, blockedRun } from "./blocked_run.ts";
 import { COMPARED_STATISTICS, type ComparedStatistic } from "./compared_statistics.ts";
 import { Pool } from "./pool.ts";
-import { type Drawn, momentsOf, uncertaintyOf } from "./difference_uncertainty.ts";
+import { areRunsCompared, type Drawn, momentsOf, uncertaintyOf } from "./difference_uncertainty.ts";
 import type { RunSample } from "./run_sample.ts";
 
 /** Verdict of a comparison on a statistic. */
@@ -66,8 +66,11 @@ export function compareSides(
   options: CompareOptions = {},
 ): Difference[] {
   const { level = DEFAULT_LEVEL, minDifference = DEFAULT_MIN_DIFFERENCE, seed = 1 } = options;
-  const a = drawn(before, seed, "before", options.draws ?? DRAWS);
-  const b = drawn(after, seed, "after", options.draws ?? DRAWS);
+  // The variance between runs needs no draws of single runs.
+  const drawsRuns = !areRunsCompared(before, after);
+  const settings = { seed, draws: options.draws ?? DRAWS, drawsRuns };
+  const a = drawn(before, "before", settings);
+  const b = drawn(after, "after", settings);
   const takeTurns = tookTurns(before, after);
   const rows = COMPARED_STATISTICS.flatMap((statistic, index) => {
     const [from, to] = [a.whole[index] as number, b.whole[index] as number];
@@ -128,7 +131,19 @@ export function tookTurns(before: readonly RunSample[], after: readonly RunSampl
   });
 }
 
-function drawn(samples: readonly RunSample[], seed: number, name: string, draws: number): Drawn {
+/** How often sides are drawn. */
+interface DrawSettings {
+  readonly seed: number;
+  readonly draws: number;
+  /** Whether each run of a side is drawn, too. */
+  readonly drawsRuns: boolean;
+}
+
+function drawn(
+  samples: readonly RunSample[],
+  name: string,
+  { draws, drawsRuns, seed }: DrawSettings,
+): Drawn {
   const order = [...samples].sort((a, b) => a.startEpochNs < b.startEpochNs ? -1 : 1);
   const runs = order.map(blockedRun);
   const pool = new Pool(runs, COMPARED_STATISTICS);
@@ -140,6 +155,7 @@ function drawn(samples: readonly RunSample[], seed: number, name: string, draws:
   for (let draw = 0; draw < draws; draw++) {
     drawBlocks(runs, weights, random);
     all.push(pool.compute(weights));
+    if (!drawsRuns) continue;
     let first = 0;
     own.forEach((one, i) => {
       each[i]?.push(one.compute(weights.subarray(first, first + one.blocks)));
@@ -151,7 +167,7 @@ function drawn(samples: readonly RunSample[], seed: number, name: string, draws:
     whole: wholeOf(pool),
     draws: all,
     runs: own.map((one, i) => ({ whole: wholeOf(one), draws: each[i] as Float64Array[] })),
-    dependences: pool.dependences(),
+    dependences: drawsRuns ? pool.dependences() : [],
     count: (statistic) => pool.count(statistic),
   };
 }

@@ -2,15 +2,14 @@
 
 import type { Dependence } from "../../core/statistics/dependence.ts";
 import { COMPARED_STATISTICS, type ComparedStatistic } from "./compared_statistics.ts";
-import type { RunSample } from "./run_sample.ts";
 
 /** Number of runs on each side from which the variance between runs is known well enough by itself. */
 const MIN_RUNS = 3;
 
 /** Whether both sides have enough runs for confidence intervals from the variance between runs. */
 export function areRunsCompared(
-  before: readonly RunSample[],
-  after: readonly RunSample[],
+  before: { readonly length: number },
+  after: { readonly length: number },
 ): boolean {
   return before.length >= MIN_RUNS && after.length >= MIN_RUNS;
 }
@@ -55,8 +54,7 @@ export interface Uncertain {
  * between runs.
  */
 export function uncertaintyOf(uncertain: Uncertain): Uncertainty {
-  const { a, b } = uncertain;
-  return a.runs.length >= MIN_RUNS && b.runs.length >= MIN_RUNS
+  return areRunsCompared(uncertain.a.runs, uncertain.b.runs)
     ? runToRun(uncertain)
     : withinAndBetween(uncertain);
 }
