@@ -40,9 +40,6 @@ interface RequestDialect extends ItlDialect {
   readonly spanNs: (record: RequestRecord) => number;
   /** Number of tokens that it is divided by; zero or less, or NaN, where there is none. */
   readonly tokens: (record: RequestRecord) => number;
-  /** Limits of that number, where the replies leave it open. */
-  readonly least?: (record: RequestRecord) => number;
-  readonly most?: (record: RequestRecord) => number;
   /** How often a request counts; each once where that is missing. */
   readonly weight?: (record: RequestRecord) => number;
 }
@@ -71,8 +68,6 @@ const OF_REQUESTS: Readonly<Record<ItlDialectName, RequestDialect>> = {
     rule: "(last chunk - first chunk) / tokens after the first chunk",
     spanNs: interTokenSpanNs,
     tokens: (record) => tokensAfterFirstChunk(record).tokens,
-    least: (record) => tokensAfterFirstChunk(record).least,
-    most: (record) => tokensAfterFirstChunk(record).most,
   },
   aiperf: {
     tool: "AIPerf",
@@ -138,12 +133,15 @@ function dialectNs({ spanNs, tokens }: RequestDialect, record: RequestRecord): n
   return divisor > 0 ? spanNs(record) / divisor : NaN;
 }
 
-/** Divisors of the time between tokens by a definition, with the limits of what replies leave open. */
-export function tokenDivisors(
+/** Divisor of the time between tokens by a definition, with the limits of what replies leave open. */
+export function tokenDivisor(
   name: ItlDialectName = "inferometer",
-): Readonly<Record<keyof TokenCount, (record: RequestRecord) => number>> {
-  const { tokens, least = tokens, most = tokens } = OF_REQUESTS[name];
-  return { tokens, least, most };
+): (record: RequestRecord) => TokenCount {
+  if (name === "inferometer") return tokensAfterFirstChunk;
+  return (record) => {
+    const tokens = OF_REQUESTS[name].tokens(record);
+    return { tokens, least: tokens, most: tokens };
+  };
 }
 
 /** A metric by another definition, if it is one of the time between tokens. */

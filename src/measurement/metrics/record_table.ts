@@ -8,7 +8,7 @@ import { CensoredRequests } from "./censored_requests.ts";
 import { ChunkActivity } from "./chunk_activity.ts";
 import { ChunkGaps } from "./chunk_gaps.ts";
 import { type CountColumn, CountColumns, type CountRules } from "./count_columns.ts";
-import { inDialect, ItlDialectTable, tokenDivisors } from "./itl_dialects.ts";
+import { inDialect, ItlDialectTable, tokenDivisor } from "./itl_dialects.ts";
 import { NumberStore } from "../../core/statistics/number_store.ts";
 import { StoredColumn } from "../../core/statistics/stored_column.ts";
 import { applies, type MetricContext } from "./metric.ts";
@@ -117,8 +117,9 @@ export class RecordTable {
   readonly #ofValid: readonly KeptField[];
   readonly #store: NumberStore;
   readonly #receivedNs: Formula;
-  /** Formulas of the divisors; those of a table of some metrics have no limits. */
-  readonly #divisors: readonly (readonly [column: StoredColumn, formula: Formula])[];
+  /** Divisors that are kept: a table of some metrics has no limits, one without token times none. */
+  readonly #divisors: readonly (keyof TokenCount)[];
+  readonly #divisorOf: (record: RequestRecord) => TokenCount;
   #room = new Float64Array(0);
   #hasTurns = false;
 
@@ -143,12 +144,13 @@ export class RecordTable {
     this.turns = column();
     this.sessionTurns = column();
     this.divisors = { tokens: column(), least: column(), most: column() };
-    const formulas = tokenDivisors(context.itlDialect);
+    this.#divisorOf = tokenDivisor(context.itlDialect);
     const { only } = options;
-    this.#divisors = hasTokenTimes(context)
-      ? (only === undefined ? ["tokens", "least", "most"] as const : ["tokens"] as const)
-        .map((name) => [this.divisors[name], formulas[name]])
-      : [];
+    this.#divisors = !hasTokenTimes(context)
+      ? []
+      : only === undefined
+      ? ["tokens", "least", "most"]
+      : ["tokens"];
     this.#ofAll = [
       [this.allStartNs, "startNs"],
       [this.allEndNs, "endNs"],
@@ -258,7 +260,10 @@ export class RecordTable {
     for (const [column, field] of this.#ofValid) column.push(valid ? record[field] : NaN);
     this.contentEndNs.push(valid ? contentEndNs(record) : NaN);
     this.receivingNs.push(valid ? this.#receivedNs(record) : NaN);
-    for (const [column, formula] of this.#divisors) column.push(valid ? formula(record) : NaN);
+    if (this.#divisors.length > 0) {
+      const divisor = valid ? this.#divisorOf(record) : undefined;
+      for (const name of this.#divisors) this.divisors[name].push(divisor?.[name] ?? NaN);
+    }
     if (valid) {
       this.#addValues(record, row, values);
     } else {
@@ -310,7 +315,7 @@ export class RecordTable {
     const received = areValid ? cursor.same(this.#receivedNs) : undefined;
     if (received === undefined) this.receivingNs.pushAll(ofValid(this.#receivedNs));
     else this.receivingNs.pushSame(received, count);
-    for (const [column, formula] of this.#divisors) column.pushAll(ofValid(formula));
+    this.#addDivisors(cursor, start, end, kinds);
     this.metrics.forEach((metric, index) => {
       let column = this.#columns[index];
       const same = areValid ? cursor.same(metric.value) : undefined;
@@ -332,6 +337,23 @@ export class RecordTable {
       : kinds.reduce((n, kind) => kind < 0 ? n + 1 : n, 0);
     if (this.options.only === undefined) this.#addOthers(cursor, row, start, end, areValid);
     this.chunkGaps.addRows(rows, start, end, this.#reserved(count));
+  }
+
+  #addDivisors(cursor: RowsCursor, start: number, end: number, kinds: Float64Array): void {
+    if (this.#divisors.length === 0) return;
+    const values = this.#divisors.map(() => new Float64Array(end - start).fill(NaN));
+    const { record } = cursor;
+    for (let at = start; at < end; at++) {
+      if (!((kinds[at - start] as number) < 0)) continue;
+      cursor.at = at;
+      const divisor = this.#divisorOf(record);
+      this.#divisors.forEach((name, index) => {
+        (values[index] as Float64Array)[at - start] = divisor[name];
+      });
+    }
+    this.#divisors.forEach((name, index) => {
+      this.divisors[name].pushAll(values[index] as Float64Array);
+    });
   }
 
   /** Adds requests that started outside of this table's part of the run, from one up to another. */
