@@ -1,4 +1,4 @@
-/** A run in a list of runs: what its summary says, without a look at its records. */
+/** A run in a list of runs: values of its summary, and losses in its files. */
 
 import type { JudgedRun } from "../../config/gate/judge_slos.ts";
 import type { RunTag } from "../../config/plan/run_plan.ts";
@@ -61,11 +61,22 @@ const MAX_BYTES = 256e6;
 /**
  * Reads what a list needs of a run: its summary, or, where a killed run left none, its records.
  * @param withServer whether the servers' metrics are wanted
- * @returns undefined if the folder holds no run
+ * @param isWanted whether a run with these labels is listed: its files are read for losses then
+ * @returns undefined if the folder holds no run that is wanted
  */
 export async function listedRun(
   place: RunPlace,
   withServer: boolean,
+  isWanted: (run: Pick<ListedRun, "tags">) => boolean,
+): Promise<ListedRun | undefined> {
+  const run = await foundRun(place, withServer, isWanted);
+  return run !== undefined && isWanted(run) ? run : undefined;
+}
+
+async function foundRun(
+  place: RunPlace,
+  withServer: boolean,
+  isWanted: (run: Pick<ListedRun, "tags">) => boolean,
 ): Promise<ListedRun | undefined> {
   const { directory, files, relative } = place;
   let manifest: RunManifest | undefined;
@@ -84,10 +95,9 @@ export async function listedRun(
     const metrics = withServer
       ? await jsonIn(`${directory}/${metricsName}`).catch(() => undefined)
       : undefined;
-    return {
-      ...ofSummary(relative, summary, metrics, await gatesOf(directory, files)),
-      damage: await damageIn(place),
-    };
+    const run = ofSummary(relative, summary, metrics, await gatesOf(directory, files));
+    if (!isWanted(run)) return undefined;
+    return { ...run, damage: problem === undefined ? await damageIn(place) : [problem] };
   }
   if (manifest !== undefined) return await withoutSummary(place, manifest);
   if (problem !== undefined) return unreadable(relative, problem);

@@ -47,8 +47,12 @@ export function parseTagFilters(texts: readonly string[]): TagFilter[] {
 export async function runHistory(root: string, query: HistoryQuery): Promise<RunHistory> {
   const runs: ListedRun[] = [];
   for await (const place of runFolders(root)) {
-    const run = await listedRun(place, query.figure?.source === "server");
-    if (run !== undefined && query.tags.every((filter) => fits(run, filter))) runs.push(run);
+    const run = await listedRun(
+      place,
+      query.figure?.source === "server",
+      (found) => query.tags.every((filter) => fits(found, filter)),
+    );
+    if (run !== undefined) runs.push(run);
   }
   runs.sort((a, b) =>
     (a.startMs ?? Infinity) - (b.startMs ?? Infinity) || (a.folder < b.folder ? -1 : 1)
@@ -61,6 +65,6 @@ export async function runHistory(root: string, query: HistoryQuery): Promise<Run
   return { runs, points };
 }
 
-function fits({ tags }: ListedRun, { name, value }: TagFilter): boolean {
+function fits({ tags }: Pick<ListedRun, "tags">, { name, value }: TagFilter): boolean {
   return tags.some(([tag, text]) => tag === name && (value === undefined || text === value));
 }
