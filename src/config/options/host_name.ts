@@ -4,7 +4,7 @@
  * @param host IPv6 addresses without brackets
  */
 export function isHostName(host: string): boolean {
-  if (host.includes(":")) return /^[0-9a-f:.]+$/i.test(host);
+  if (host.includes(":")) return URL.canParse(`http://[${host}]/`);
   const labels = host.replace(/\.$/, "").split(".");
   return host.length <= 253 && labels.every((label) => /^[a-z0-9_-]{1,63}$/i.test(label));
 }

@@ -3,8 +3,30 @@ import { isHostName } from "../../../src/config/options/host_name.ts";
 import { namedMetricsUrl } from "../../../src/config/plan/servers/metrics_url.ts";
 import { runCli } from "../../support/run_cli.ts";
 
-const REFUSED = ["a=b", "a..b", ".a", "a~b", "a!b", "a,b", "a$b", "a*b", "", "x".repeat(64)];
-const TAKEN = ["localhost", "a_b", "node-1.rack.example.", "127.0.0.1", "::1", "xn--bcher-kva.de"];
+const REFUSED = [
+  "a=b",
+  "a..b",
+  ".a",
+  "a~b",
+  "a!b",
+  "a,b",
+  "a$b",
+  "a*b",
+  "",
+  "x".repeat(64),
+  "fd00:",
+  "1:2",
+  "::1::2",
+];
+const TAKEN = [
+  "localhost",
+  "a_b",
+  "node-1.rack.example.",
+  "127.0.0.1",
+  "::1",
+  "fd00::1",
+  "xn--bcher-kva.de",
+];
 
 Deno.test("isHostName takes what a thread can be confined to", () => {
   for (const host of TAKEN) assert.ok(isHostName(host), host);
