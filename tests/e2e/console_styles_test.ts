@@ -31,6 +31,11 @@ Deno.test("profile --json prints one object with the answers, and the exit code"
       const from = summary.window.steady ? file.steady_state.metrics : file;
       assert.equal(ttft.value, from.time_to_first_token.p50);
       assert.equal(ttft.unit, "ms");
+      const { from_s: fromSeconds, to_s: toSeconds, steady } = summary.window;
+      assert.ok(0 <= fromSeconds && fromSeconds < toSeconds);
+      assert.equal(steady, file.validity.window === "steady");
+      const seconds = steady ? file.steady_state.seconds : summary.load.duration_s;
+      assert.ok(Math.abs(toSeconds - fromSeconds - seconds) < 1e-6, "it is as long as the window");
       assert.equal(summary.diagnosis.code, file.diagnosis.code);
       assert.equal(summary.publishable.of, file.validity.of);
       assert.deepEqual(

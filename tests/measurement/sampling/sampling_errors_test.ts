@@ -4,6 +4,9 @@ import { UNBOUNDED } from "../../../src/core/statistics/unbounded.ts";
 import { computeResults } from "../../../src/measurement/metrics/compute_results.ts";
 import type { MetricTag } from "../../../src/measurement/metrics/metric_tag.ts";
 import { samplingErrors } from "../../../src/measurement/sampling/sampling_errors.ts";
+import { rankHalfWidth } from "../../../src/measurement/sampling/sampling_interval.ts";
+import { TimeBlocks } from "../../../src/measurement/sampling/time_blocks.ts";
+import { distributionOf } from "../../../src/measurement/metrics/metric_results.ts";
 import { recordTable } from "../../support/record_tables.ts";
 import { recordWith } from "../../support/records.ts";
 
@@ -194,5 +197,46 @@ Deno.test("samplingErrors of a rate cover it where requests arrive at random, an
       if (lower <= rate && rate <= upper) held++;
     }
     assert.ok(held / RUNS >= 0.9, `${name}: ${held / RUNS}`);
+  }
+});
+
+/** Bounds of percentiles by the definition: values above each, block by block. */
+function boundsByDefinition(requests: readonly Request[], p: number) {
+  const { results } = errorsOf(requests);
+  const summary = distributionOf(results, "time_to_first_token");
+  const latency = distributionOf(results, "request_latency");
+  assert.ok(summary !== undefined && latency !== undefined);
+  const ends = requests.map(({ startMs, ttftMs, decodeMs = 100 }) => startMs + ttftMs + decodeMs);
+  const window = { startNs: 0, endNs: Math.max(...ends.map((ms) => Math.round(ms * MS))) };
+  const blocks = new TimeBlocks(window, latency.avg * MS);
+  const value = summary[`p${p}` as "p50"];
+  const [above, counts] = [new Float64Array(blocks.count), new Float64Array(blocks.count)];
+  for (const { startMs, ttftMs } of requests) {
+    const block = blocks.indexOf(Math.round(startMs * MS));
+    counts[block] = (counts[block] as number) + 1;
+    if (ttftMs > value) above[block] = (above[block] as number) + 1;
+  }
+  const half = rankHalfWidth(above, counts, 1 - p / 100);
+  const sorted = requests.map(({ ttftMs }) => ttftMs).sort((a, b) => a - b);
+  const rank = (sorted.length - 1) * p / 100;
+  return [sorted[Math.floor(rank - half)] ?? -1, sorted[Math.ceil(rank + half)] ?? UNBOUNDED];
+}
+
+Deno.test("samplingErrors of percentiles are those of the values above them in blocks of time", () => {
+  const random = randomStream(7, "sampling");
+  // Slow and fast times of the server, and many equal values, the median among them.
+  const requests = Array.from({ length: 2000 }, (_, index): Request => ({
+    startMs: index * 25,
+    ttftMs: random() < 0.5
+      ? 40
+      : Math.floor(index / 100) % 2 === 0
+      ? 20
+      : 50 + Math.floor(40 * random()),
+  }));
+  const { errors } = errorsOf(requests);
+  for (const p of [50, 90, 95, 99] as const) {
+    const found = errors.get("time_to_first_token")?.[`p${p}`];
+    const [lower = NaN, upper = NaN] = boundsByDefinition(requests, p);
+    assert.deepEqual([found?.lower, found?.upper], [Math.max(0, lower), upper], `p${p}`);
   }
 });

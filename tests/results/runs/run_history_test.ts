@@ -149,3 +149,12 @@ Deno.test("runTable fits on the screen and steers no terminal", () =>
     }
     assert.match(runTable(runs, 240), /gates MISSED/);
   }));
+
+Deno.test("runHistory names a manifest that cannot be read as damage", () =>
+  withFolder(async (folder) => {
+    await write(`${folder}/one`, NAME, summary(1, 10));
+    await Deno.mkdir(`${folder}/one/run`);
+    await Deno.writeTextFile(`${folder}/one/run/run.json`, '{"format": "infer');
+    const { runs } = await runHistory(folder, { tags: [], figure: undefined });
+    assert.match(runs[0]?.damage.join() ?? "", /^run\/run\.json: /);
+  }));
