@@ -131,8 +131,9 @@ report/console: client/endpoint client/endpoint/protocol config/gate core/statis
   measurement/calibration measurement/compare measurement/metrics measurement/own_error
   measurement/sampling report/model report/server_info report/sweep telemetry/engines
   telemetry/gpu
-report/live: config/plan core/statistics core/thread measurement/canary measurement/metrics
-  report/console report/model telemetry/engines telemetry/prometheus telemetry/timeseries
+report/live: client/http config/plan core/files core/statistics core/thread measurement/canary
+  measurement/metrics report/console report/model telemetry/engines telemetry/prometheus
+  telemetry/timeseries
 report/live/browser: report/live
 report/trace_analysis: client/endpoint/openai client/endpoint/protocol core/chart core/statistics
   load/dataset/conversations load/dataset/corpus load/dataset/formats load/dataset/tokenizers
@@ -170,7 +171,7 @@ run/runner: client/endpoint client/http config/gate config/hub config/options/pr
   telemetry/prometheus
   telemetry/scrape telemetry/timeseries
 run/campaign: config/gate config/options config/options/commands config/options/profile config/plan
-  config/plan/load config/plan/resolve core/run_end core/secrets measurement/calibration
+  config/plan/load config/plan/resolve core/files core/run_end core/secrets measurement/calibration
   report/console report/export report/html report/model report/sweep results/collect run/runner
 cli/terminal: config/options core/files core/run_end core/thread report/console report/live run/runner
 cli/operands: cli/terminal config/options core/files core/thread measurement/compare report/console
@@ -185,7 +186,8 @@ cli/profile: cli/campaign cli/operands cli/terminal config/gate config/options
   config/options/commands config/options/config config/options/profile config/plan config/plan/load
   config/plan/resolve config/plan/servers config/public_datasets config/sandbox core/files
   core/run_end core/secrets core/thread measurement/calibration measurement/metrics mock
-  report/console report/model report/sweep results/collect run/campaign run/runner
+  report/console report/export/verdicts report/model report/sweep results/collect run/campaign
+  run/runner
 cli/commands: cli/campaign cli/command_line cli/config cli/operands cli/profile cli/terminal
   config/gate config/hub config/launch config/options config/options/commands config/options/config
   config/options/profile config/plan config/plan/load config/plan/prompts config/plan/resolve
