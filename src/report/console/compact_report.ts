@@ -30,6 +30,7 @@ import { serverLines } from "./server_lines.ts";
 import { styledText } from "./styled_text.ts";
 import { timeLines } from "./time_lines.ts";
 import { meanTokenLines } from "./token_lines.ts";
+import { truthLines } from "./truth_lines.ts";
 import { turnTable } from "./turn_table.ts";
 import { verdictLines } from "./verdict_lines.ts";
 import { wrapText } from "./wrap_text.ts";
@@ -73,6 +74,7 @@ export function compactReport(report: ProfileReport, options: ConsoleOptions): s
       shownServers(serverMetrics, report).roles,
       { width: tableWidth, hasTimes: parts.length > 0 },
     )),
+    ...truthLines(report.serverTruth, tableWidth),
     ...agreementLines(report.reconciliation, report.requests, tableWidth),
     ...errorLines(report, tableWidth),
   ];

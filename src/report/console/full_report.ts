@@ -24,6 +24,7 @@ import { keyMetricsTables, reconciliationTable } from "./server_metrics_tables.t
 import { narrowestWidth, renderTable, type TextTable } from "./text_table.ts";
 import { aboutLines } from "./run_title.ts";
 import { tokenLines } from "./token_lines.ts";
+import { truthLines } from "./truth_lines.ts";
 import { turnTable } from "./turn_table.ts";
 import { healthText, verdictLines } from "./verdict_lines.ts";
 import { wrapText } from "./wrap_text.ts";
@@ -77,6 +78,7 @@ export function fullReport(report: ProfileReport, options: ConsoleOptions): stri
     const table = reconciliationTable(report.reconciliation, options.width);
     parts.push(title("inferometer | Client and Server"), table);
   }
+  parts.push(...truthLines(report.serverTruth, options.width));
   const wrapped = (text: string): string => wrapText(text, options.width, 2).join("\n");
   parts.push(...tokenLines(report).map(wrapped), ...hintLines(report).map(wrapped));
   for (const note of [...report.notes, ...serverMetrics?.notes ?? []]) {

@@ -19,7 +19,11 @@ import type { SamplingErrors } from "../../measurement/sampling/sampling_errors.
 import type { Diagnosis } from "../diagnosis/diagnosis.ts";
 import type { ErrorDetails } from "./error_details.ts";
 import type { LoadReport } from "./load_report.ts";
+import type { RequestCounts } from "./request_counts.ts";
+import type { ServerTruth } from "./server_truth.ts";
 import type { SteadyState } from "./steady_state.ts";
+
+export type { RequestCounts };
 
 /** Requests that failed in the same way. */
 export interface ErrorGroup extends ErrorDetails {
@@ -67,25 +71,6 @@ export interface ClientHealth {
   readonly stalls: readonly { readonly startSeconds: number; readonly seconds: number }[];
 }
 
-/** Outcomes of the requests of the profiling phase. */
-export interface RequestCounts {
-  readonly sent: number;
-  readonly succeeded: number;
-  /** Failures of every kind, requests that were cut off included. */
-  readonly failed: number;
-  /** Requests in flight when the run was interrupted, or ended early. */
-  readonly cancelled: number;
-  /** Requests that were ended on purpose: neither successes nor failures. */
-  readonly cancelledOnPurpose: number;
-  /** Replies of 429 that were waited for, and the seconds of all of them together. */
-  readonly rateLimitReplies: number;
-  readonly rateLimitSeconds: number;
-  /** Requests that the arrival process asked for but that found no slot before the end. */
-  readonly unsentArrivals: number;
-  /** Requests sent twice because a pooled connection turned out to be closed. */
-  readonly retried: number;
-}
-
 /** See the module's comment. */
 export interface ProfileReport {
   readonly benchmarkId: string;
@@ -116,6 +101,8 @@ export interface ProfileReport {
   readonly diagnosis?: Diagnosis | undefined;
   /** Comparison of the client's metrics with the server's; empty if the server reports none. */
   readonly reconciliation: readonly Reconciliation[];
+  /** Values that only servers know; missing where only the files of a run are known. */
+  readonly serverTruth?: ServerTruth | undefined;
   /** Outcome of the run's objectives, in their order. */
   readonly gates: readonly GateResult[];
   /** The run was interrupted. */

@@ -36,6 +36,7 @@ import type {
   RequestCounts,
 } from "../../report/model/profile_report.ts";
 import { reconcile } from "../../report/model/reconciliation.ts";
+import { serverTruth } from "../../report/model/server_truth.ts";
 import type { ServerMetricsReport } from "../../report/model/server_metrics_report.ts";
 import { alternativeEndpoints } from "../../telemetry/scrape/metrics_endpoint.ts";
 import { collectGarbage } from "../../core/thread/collect_garbage.ts";
@@ -101,6 +102,7 @@ export function buildProfileReport(
     reconciliation: metrics === undefined || summary.wasCancelled || !hasAll
       ? []
       : reconcile(results, requests, metrics, ownMetricsUrls(plan)),
+    serverTruth: serverTruth({ plan, results, requests, roles: hasAll ? metrics?.roles : undefined }),
     clientHealth: healthOf(records, results, facts, summary, {
       stalls,
       isErrorMeasured: measurementError !== undefined,

@@ -12,6 +12,7 @@ import { jsonText } from "../../../core/files/json_text.ts";
 import { measurementErrorObject } from "./measurement_error_object.ts";
 import { metricObjects } from "../metric_object.ts";
 import { isoTime } from "../iso_time.ts";
+import { serverTruthObject } from "../../model/server_truth_object.ts";
 import { sessionsObject } from "./sessions_object.ts";
 import { diagnosisObject, loadObject } from "./load_objects.ts";
 import { samplingErrorObject, steadyStateObject, validityObject } from "./steady_state_object.ts";
@@ -107,6 +108,7 @@ export function profileJson(report: ProfileReport, indent = 2): string {
     ...loadObject(report.load),
     ...diagnosisObject(report.diagnosis),
     "server_reconciliation": report.reconciliation.map(reconciliationObject),
+    ...serverTruthObject(report.serverTruth),
     "tokenizer": report.tokenizer,
     ...(report.tokenSource === undefined ? {} : {
       "token_source": { "input": report.tokenSource.input, "output": report.tokenSource.output },
@@ -174,6 +176,7 @@ export function shortestProfileJson(report: ProfileReport): string {
     steady: undefined,
     diagnosis: undefined,
     reconciliation: [],
+    serverTruth: undefined,
     gpu: undefined,
     servers: [],
     tags: report.tags.slice(0, MOST_OF_A_KIND),

@@ -1,0 +1,65 @@
+import { closedObject, type JsonSchema, numberOrNull } from "./json_schema.ts";
+
+function fraction(description: string): JsonSchema {
+  return { ...numberOrNull(`${description}; from 0 to 1`), "minimum": 0, "maximum": 1 };
+}
+
+function byName(description: string, types: readonly string[] = ["object"]): JsonSchema {
+  return {
+    "description": description,
+    "type": types.length === 1 ? types[0] : types,
+    "additionalProperties": { "type": ["number", "null"] },
+  };
+}
+
+const CACHE: JsonSchema = {
+  "description": "Prefix cache of the servers, weighted by tokens",
+  ...closedObject({
+    "hit_rate": fraction("Cached tokens of all prompt tokens"),
+    "ideal_hit_rate": fraction("Hit rate of an infinite cache with the same prompts"),
+    "ideal_lru_hit_rate": fraction("Hit rate of one LRU cache of the servers' size"),
+    "achieved_of_ideal": numberOrNull("hit_rate divided by ideal_lru_hit_rate"),
+    "misses": byName("Tokens that were in no cache although they could have been, by cause"),
+    "block_size": numberOrNull("Tokens of a block"),
+  }),
+};
+
+const SPECULATION: JsonSchema = {
+  "description": "Speculative decoding",
+  ...closedObject({
+    "acceptance_rate": fraction("Accepted tokens of all draft tokens"),
+    "acceptance_length": numberOrNull("1 + accepted tokens by drafts; tokens"),
+    "acceptance_rate_request_mean": fraction("Mean over the requests that had drafts"),
+    "acceptance_length_request_mean": numberOrNull("Mean over the requests that had drafts"),
+    "tokens_per_step": numberOrNull("Generated tokens of a decode step"),
+    "drafted_share": fraction("Decode steps that had a draft"),
+    "per_position": {
+      "description": "Acceptance rate at each position of drafts",
+      "type": "array",
+      "items": { "type": "number" },
+    },
+  }),
+};
+
+/** The key `server_truth`. */
+export const SERVER_TRUTH: JsonSchema = {
+  "description": "What servers report about caches, speculative decoding, pools of instances and " +
+    "the time to first token; a value that is not known is null, with a reason",
+  ...closedObject({
+    "cache": CACHE,
+    "speculation": SPECULATION,
+    "pools": {
+      "description": "Metrics of instances by pool; null if no server of it is known",
+      ...closedObject({
+        "prefill": byName("Instances that only prefill", ["object", "null"]),
+        "decode": byName("Instances that only decode", ["object", "null"]),
+      }),
+    },
+    "ttft_split_ms": byName("Mean milliseconds of the parts of the time to first token"),
+    "reasons": {
+      "description": "Why values are null, by names such as cache.hit_rate",
+      "type": "object",
+      "additionalProperties": { "type": "string" },
+    },
+  }),
+};

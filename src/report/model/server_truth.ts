@@ -1,0 +1,29 @@
+/**
+ * What servers report about themselves that a client cannot measure: caches, speculative decoding,
+ * pools of instances, and the parts of the time to first token. A value that is not known is null,
+ * and `reasons` has why.
+ */
+
+import { type CacheTruth, cacheTruth } from "./cache_truth.ts";
+import { type PoolsTruth, poolsTruth } from "./pools_truth.ts";
+import { type SpeculationTruth, speculationTruth } from "./speculation_truth.ts";
+import type { TruthInput, TruthPart } from "./truth_part.ts";
+import { type TtftSplit, ttftSplit } from "./ttft_split.ts";
+
+/** See the module's comment. */
+export interface ServerTruth {
+  readonly cache: TruthPart<CacheTruth>;
+  readonly speculation: TruthPart<SpeculationTruth>;
+  readonly pools: TruthPart<PoolsTruth>;
+  readonly ttftSplit: TruthPart<TtftSplit>;
+}
+
+/** Builds all parts. */
+export function serverTruth(input: TruthInput): ServerTruth {
+  return {
+    cache: cacheTruth(input),
+    speculation: speculationTruth(input),
+    pools: poolsTruth(input),
+    ttftSplit: ttftSplit(input),
+  };
+}

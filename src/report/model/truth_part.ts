@@ -1,0 +1,24 @@
+/** A part of what servers report about themselves. */
+
+import type { MetricResults } from "../../measurement/metrics/metric_results.ts";
+import type { RunPlan } from "../../config/plan/run_plan.ts";
+import type { RequestCounts } from "./request_counts.ts";
+import type { ServerRoles } from "./server_roles.ts";
+
+/** What the parts are built from. */
+export interface TruthInput {
+  readonly plan: RunPlan;
+  readonly results: MetricResults;
+  readonly requests: RequestCounts;
+  /** Roles over the whole profiling phase; undefined if no server metrics were collected. */
+  readonly roles: ServerRoles | undefined;
+}
+
+/** Why values of a part are not known, by their names: `hit_rate`. */
+export type TruthReasons = Readonly<Record<string, string>>;
+
+/** A part of the truth: values under the names of files, and why some are null. */
+export interface TruthPart<V> {
+  readonly values: V;
+  readonly reasons: TruthReasons;
+}
