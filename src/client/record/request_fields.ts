@@ -75,6 +75,15 @@ const REQUEST_FIELDS = [
   "completionTokens",
   "totalTokens",
   "reasoningTokens",
+  /** Times of the request by the server, as the reply reported them: see ServerWork. */
+  "serverQueueNs",
+  "serverPrefillNs",
+  "serverTtftNs",
+  "serverTransferNs",
+  /** Decode steps with a draft, tokens drafted, and those of them accepted, by the reply. */
+  "drafts",
+  "draftTokens",
+  "acceptedTokens",
   /** Completion tokens that the first and the last content chunk reported. */
   "firstChunkTokens",
   "lastChunkTokens",

@@ -1,5 +1,6 @@
 import type { ReplyReader } from "../../client/endpoint/protocol/reply_reader.ts";
 import { isLimitReason } from "../../client/endpoint/protocol/is_limit_reason.ts";
+import type { ServerWork } from "../../client/endpoint/protocol/server_work.ts";
 import type { TraceMarks } from "../../client/http/transport.ts";
 import { FIELD } from "../../client/record/request_fields.ts";
 
@@ -73,6 +74,7 @@ export function fillRow(
   row[FIELD.completionTokens] = content.usage?.completionTokens ?? NaN;
   row[FIELD.totalTokens] = content.usage?.totalTokens ?? NaN;
   row[FIELD.reasoningTokens] = content.usage?.reasoningTokens ?? NaN;
+  fillWork(row, content.others.size > 0 ? undefined : content.work);
   row[FIELD.firstChunkTokens] = content.firstChunkTokens ?? NaN;
   row[FIELD.lastChunkTokens] = content.lastChunkTokens ?? NaN;
   row[FIELD.endedAtLimit] = content.finishReason === null
@@ -85,4 +87,15 @@ export function fillRow(
   row[FIELD.refusedCounts] = content.usage?.refused ?? 0;
   row[FIELD.choices] = Math.max(request.choices ?? 1, 1 + content.others.size);
   row[FIELD.choiceSpansNs] = content.choiceSpansNs;
+}
+
+/** Servers report the work of one choice: with several, it is not known. */
+function fillWork(row: Float64Array, work: ServerWork = {}): void {
+  row[FIELD.serverQueueNs] = work.queueNs ?? NaN;
+  row[FIELD.serverPrefillNs] = work.prefillNs ?? NaN;
+  row[FIELD.serverTtftNs] = work.ttftNs ?? NaN;
+  row[FIELD.serverTransferNs] = work.transferNs ?? NaN;
+  row[FIELD.drafts] = work.drafts ?? NaN;
+  row[FIELD.draftTokens] = work.draftTokens ?? NaN;
+  row[FIELD.acceptedTokens] = work.acceptedTokens ?? NaN;
 }

@@ -32,6 +32,7 @@ export function isMeasured(metric: RecordMetric, record: RequestRecord): boolean
 const STREAMING_TOKENS: readonly MetricFlag[] = ["STREAMING_ONLY", "PRODUCES_TOKENS_ONLY"];
 const USAGE: readonly MetricFlag[] = ["PRODUCES_TOKENS_ONLY", "NO_CONSOLE"];
 const USAGE_DIFF: readonly MetricFlag[] = ["USAGE_DIFF_ONLY", "NO_CONSOLE"];
+const REPORTED: readonly MetricFlag[] = ["PRODUCES_TOKENS_ONLY", "NO_CONSOLE"];
 const TRACE: readonly MetricFlag[] = ["HTTP_TRACE_ONLY", "NO_CONSOLE"];
 const ARRIVAL: readonly MetricFlag[] = ["ARRIVAL_PROCESS_ONLY"];
 
@@ -41,6 +42,9 @@ const ms = (ns: number): number => ns / 1e6;
 const kb = (bytes: number): number => bytes / 1024;
 /** A count that is absent when it is zero. */
 const nonZero = (count: number): number => count > 0 ? count : NaN;
+/** A value of requests with drafts: those without have no acceptance. */
+const ofDrafted = ({ draftTokens }: RequestRecord, value: number): number =>
+  draftTokens > 0 ? value : NaN;
 const percentOf = (value: number, base: number): number =>
   base > 0 ? Math.abs((value - base) / base) * 100 : NaN;
 
@@ -264,6 +268,69 @@ export const RECORD_METRICS = catalog([
     unit: "tokens",
     flags: [...USAGE, "SUPPORTS_REASONING"],
     value: ({ reasoningTokens }) => reasoningTokens,
+  },
+  {
+    tag: "reported_queue_time",
+    header: "Reported Queue Time",
+    unit: "ms",
+    flags: REPORTED,
+    value: ({ serverQueueNs }) => ms(serverQueueNs),
+  },
+  {
+    tag: "reported_prefill_time",
+    header: "Reported Prefill Time",
+    unit: "ms",
+    flags: REPORTED,
+    value: ({ serverPrefillNs }) => ms(serverPrefillNs),
+  },
+  {
+    tag: "reported_time_to_first_token",
+    header: "Reported Time to First Token",
+    unit: "ms",
+    flags: REPORTED,
+    value: ({ serverTtftNs }) => ms(serverTtftNs),
+  },
+  {
+    tag: "reported_kv_transfer_time",
+    header: "Reported KV Transfer Time",
+    unit: "ms",
+    flags: REPORTED,
+    value: ({ serverTransferNs }) => ms(serverTransferNs),
+  },
+  {
+    tag: "reported_drafts",
+    header: "Reported Drafts",
+    unit: "drafts",
+    flags: REPORTED,
+    value: (record) => ofDrafted(record, record.drafts),
+  },
+  {
+    tag: "reported_draft_tokens",
+    header: "Reported Draft Tokens",
+    unit: "tokens",
+    flags: REPORTED,
+    value: (record) => ofDrafted(record, record.draftTokens),
+  },
+  {
+    tag: "reported_accepted_tokens",
+    header: "Reported Accepted Tokens",
+    unit: "tokens",
+    flags: [...REPORTED, "LARGER_IS_BETTER"],
+    value: (record) => ofDrafted(record, record.acceptedTokens),
+  },
+  {
+    tag: "reported_acceptance_rate",
+    header: "Reported Acceptance Rate",
+    unit: "ratio",
+    flags: [...REPORTED, "LARGER_IS_BETTER"],
+    value: (record) => ofDrafted(record, record.acceptedTokens / record.draftTokens),
+  },
+  {
+    tag: "reported_acceptance_length",
+    header: "Reported Acceptance Length",
+    unit: "tokens",
+    flags: [...REPORTED, "LARGER_IS_BETTER"],
+    value: (record) => ofDrafted(record, 1 + record.acceptedTokens / nonZero(record.drafts)),
   },
   {
     tag: "usage_prompt_tokens_diff_pct",

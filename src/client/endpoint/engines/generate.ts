@@ -11,6 +11,7 @@ import {
 } from "../protocol/reply_writer.ts";
 import { eventFrame, piecesByChoice, textOf, tokensOf } from "../protocol/scripted_text.ts";
 import { newTexts } from "../protocol/new_texts.ts";
+import { readSglangWork } from "../protocol/server_work.ts";
 import { readUsage } from "../protocol/usage.ts";
 import { TEXT_API } from "../protocol/text_api.ts";
 
@@ -99,6 +100,7 @@ function growingReplies(): ReplyProtocol {
 
 function readMeta(meta: Fields, delta: Delta): void {
   delta.usage = readUsage(meta);
+  delta.work = readSglangWork(meta);
   const reason = meta["finish_reason"];
   if (typeof reason === "string" && reason !== "") {
     delta.finishReason = reason;

@@ -1,5 +1,6 @@
 import { type Delta, isFields, stringOf, WHOLE_CALL } from "../protocol/delta.ts";
 import { readMessage } from "../protocol/openai_message.ts";
+import { readOllamaWork } from "../protocol/server_work.ts";
 import { readUsage } from "../protocol/usage.ts";
 
 /** Reads a line, or the only object, of a reply of Ollama's own API into `delta`. */
@@ -17,6 +18,7 @@ export function readOllamaLine(json: Record<string, unknown>, delta: Delta): voi
     "prompt_tokens": json["prompt_eval_count"],
     "completion_tokens": json["eval_count"],
   });
+  delta.work = readOllamaWork(json);
 }
 
 /** Arguments of calls are objects here, where OpenAI has texts; each call comes whole. */

@@ -1,5 +1,6 @@
 import { wordsOf } from "./error_words.ts";
 import { isFields, stringOf } from "./json_fields.ts";
+import { readServerWork, type ServerWork } from "./server_work.ts";
 import { readUsage, type Usage } from "./usage.ts";
 
 export { isFields, stringOf };
@@ -20,6 +21,8 @@ export interface Delta {
   readonly toolCalls: ToolCall[];
   finishReason: string | null;
   usage: Usage | undefined;
+  /** The server's own report about its work on the request. */
+  work: ServerWork | undefined;
   /** The server's own words where the object reports a failure. */
   error: string | null;
   /** Results that are no text: embeddings, ranks, images. */
@@ -80,6 +83,7 @@ export function emptyDelta(): Delta {
     toolCalls: [],
     finishReason: null,
     usage: undefined,
+    work: undefined,
     error: null,
     items: 0,
     isEnd: false,
@@ -97,16 +101,18 @@ export function clearDelta(delta: Delta): void {
   if (delta.toolCalls.length > 0) delta.toolCalls.length = 0;
   delta.finishReason = null;
   delta.usage = undefined;
+  delta.work = undefined;
   delta.error = null;
   delta.items = 0;
   delta.isEnd = false;
   if (delta.others.length > 0) delta.others.length = 0;
 }
 
-/** Reads `usage` and failures, which look alike at all endpoints, into `delta`. */
+/** Reads `usage`, failures and reports of the server's work, alike at all endpoints, into `delta`. */
 export function readCommonFields(json: Fields, delta: Delta): void {
   delta.error = errorOf(json);
   if (json["usage"] !== undefined && json["usage"] !== null) delta.usage = readUsage(json["usage"]);
+  delta.work = readServerWork(json);
 }
 
 /** The message of a failure that an object reports in any of the ways servers have; null if none. */

@@ -3,6 +3,7 @@ import { ChoiceContent } from "./choice_content.ts";
 import { type ChoiceDelta, type Delta, type ToolCall, WHOLE_CALL } from "./delta.ts";
 import { newTexts } from "./new_texts.ts";
 import type { ChoiceEndings } from "./reply_protocol.ts";
+import type { ServerWork } from "./server_work.ts";
 import { mergeUsage, type Usage } from "./usage.ts";
 
 const INITIAL_CHUNKS = 64;
@@ -46,6 +47,8 @@ export class ReplyContent {
   /** Content chunks with the timestamp of the chunk before, because both came with one read. */
   coalescedChunks = 0;
   usage: Usage | undefined;
+  /** The server's own report about its work on the request. */
+  work: ServerWork | undefined;
   /** Completion tokens that the first content chunk reported; undefined where it did not. */
   firstChunkTokens: number | undefined;
   /** Completion tokens that the last content chunk reported; undefined where it did not. */
@@ -77,6 +80,7 @@ export class ReplyContent {
     this.firstOutputChunk = -1;
     this.coalescedChunks = 0;
     this.usage = undefined;
+    this.work = undefined;
     this.firstChunkTokens = undefined;
     this.lastChunkTokens = undefined;
     this.firstChunkBytes = 0;
@@ -89,6 +93,7 @@ export class ReplyContent {
   /** Adds what an object contributed that arrived at `stampNs`. */
   add(delta: Delta, stampNs: number): void {
     if (delta.usage !== undefined) this.usage = mergeUsage(this.usage, delta.usage);
+    if (delta.work !== undefined) this.work = { ...this.work, ...delta.work };
     if (delta.finishReason !== null) this.finishReason = delta.finishReason;
     if (delta.isEnd) this.endSeen = true;
     const { text, toolText, items } = delta;

@@ -21,6 +21,7 @@ import { errorText, excerpt, parsedJson, statusText, strayError } from "./error_
 import { LineSplitter } from "./line_splitter.ts";
 import { ReplyContent } from "./reply_content.ts";
 import type { NextRequest, ReplyError, ReplyProtocol } from "./reply_protocol.ts";
+import { readTgiWork, type ServerWork } from "./server_work.ts";
 
 /** Longest body that is read, in bytes; a longer reply is an error. */
 const MAX_REPLY_BYTES = 128 * 1024 * 1024;
@@ -56,6 +57,7 @@ export class ReplyReader implements EventSink {
   /** The headers that were read last, and the form of a body that they name: most replies share them. */
   #headers: Headers = [];
   #namedForm: BodyForm | undefined;
+  #headerWork: ServerWork | undefined;
   #bodyBytes = 0;
   #stampNs = 0;
   #failure: ReplyError | undefined;
@@ -85,6 +87,7 @@ export class ReplyReader implements EventSink {
     this.status = status;
     this.reason = reason;
     if (headers !== this.#headers) this.#readHeaders(headers);
+    this.content.work = this.#headerWork;
     const { replies } = this.#type;
     this.#protocol = replies.forOneReply?.() ?? replies;
     const otherForm = replies.readBytes === undefined ? undefined : "bytes";
@@ -102,6 +105,7 @@ export class ReplyReader implements EventSink {
       else if (lower === "location") this.#location = redactedUrlText(value);
     }
     this.#namedForm = bodyFormOf(this.#contentType);
+    this.#headerWork = readTgiWork(headers);
   }
 
   /** Whether the body is one piece, not a stream of events or lines. */
@@ -327,7 +331,7 @@ export class ReplyReader implements EventSink {
     return (delta.text === "" || delta.reasoning === "") && delta.toolText === "" &&
       delta.toolCalls.length === 0 && delta.items === 0 && !delta.isEnd &&
       delta.reasoningParts.length === 0 && delta.unknownText === "" &&
-      delta.usage === undefined && delta.others.length === 0 &&
+      delta.usage === undefined && delta.work === undefined && delta.others.length === 0 &&
       delta.finishReason === null && delta.error === null &&
       this.#protocol.forOneReply === undefined;
   }

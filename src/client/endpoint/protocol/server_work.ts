@@ -1,0 +1,160 @@
+import { isFields } from "./json_fields.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Larger than any count of tokens, and than any time in milliseconds, of a request. */
+const MAX_NUMBER = 1e9;
+const NS_PER_MS = 1e6;
+const NS_PER_SECOND = 1e9;
+
+/**
+ * Times and counts of a request that its server reported in the reply. A field that the server does
+ * not report is missing.
+ */
+export interface ServerWork {
+  /** Time in the server's queue. */
+  readonly queueNs?: number;
+  /** Time from being scheduled to the first token. */
+  readonly prefillNs?: number;
+  /** Time from arrival at the engine to its first token. */
+  readonly ttftNs?: number;
+  /** Time to transfer the KV cache from the prefill to the decode instance. */
+  readonly transferNs?: number;
+  /** Decode steps that had a draft. */
+  readonly drafts?: number;
+  /** Tokens that were drafted, and those of them that were accepted. */
+  readonly draftTokens?: number;
+  readonly acceptedTokens?: number;
+}
+
+/**
+ * Reads what servers report about their own work, in the places of their vendors: `metrics` (vLLM),
+ * `timings` (llama.cpp), `nvext.timing` (Dynamo), `sglext.spec_tokens_details` (SGLang).
+ * @returns undefined if the object has none of it
+ */
+export function readServerWork(json: Fields): ServerWork | undefined {
+  const { metrics, timings, nvext, sglext } = json;
+  if (isFields(metrics)) return someOf(vllmWork(metrics));
+  if (isFields(timings)) return someOf(llamaWork(timings));
+  if (isFields(nvext) && isFields(nvext["timing"])) {
+    return someOf(dynamoWork(nvext["timing"], nvext["worker_id"]));
+  }
+  if (isFields(sglext) && isFields(sglext["spec_tokens_details"])) {
+    return someOf(sglangDrafts(sglext["spec_tokens_details"]));
+  }
+  return undefined;
+}
+
+/** Reads `meta_info` of SGLang's own API; undefined if it has neither times nor drafts. */
+export function readSglangWork(meta: Fields): ServerWork | undefined {
+  const { forward_entry_time: entry, prefill_finished_time: finished } = meta;
+  const prefillSeconds = typeof entry === "number" && typeof finished === "number" && entry > 0
+    ? finished - entry
+    : undefined;
+  return someOf({
+    ...sglangDrafts(meta),
+    queueNs: timeNs(meta["queue_time"], NS_PER_SECOND),
+    prefillNs: timeNs(prefillSeconds, NS_PER_SECOND),
+  });
+}
+
+/** Reads the last line of Ollama's own API, whose times are nanoseconds. */
+export function readOllamaWork(json: Fields): ServerWork | undefined {
+  return someOf({ prefillNs: timeNs(json["prompt_eval_duration"], 1) });
+}
+
+/**
+ * Reads the headers of TGI, which has them in replies that are not streamed.
+ * @returns undefined if they are not TGI's
+ */
+export function readTgiWork(
+  headers: readonly (readonly [name: string, value: string])[],
+): ServerWork | undefined {
+  const valueOf = (wanted: string): number | undefined => {
+    const text = headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
+    return text === undefined || text.trim() === "" ? undefined : Number(text);
+  };
+  if (valueOf("x-inference-time") === undefined) return undefined;
+  return someOf({ queueNs: timeNs(valueOf("x-queue-time")) });
+}
+
+/** Work as found: fields without a usable number are undefined. */
+type FoundWork = { readonly [name in keyof ServerWork]: number | undefined };
+
+/** `time_to_first_token_ms` begins when the request is scheduled, unlike the histogram. */
+function vllmWork(metrics: Fields): FoundWork {
+  const queueNs = timeNs(metrics["queue_time_ms"]);
+  const prefillNs = timeNs(metrics["time_to_first_token_ms"]);
+  const drafts = metrics["speculative_decoding"];
+  return {
+    queueNs,
+    prefillNs,
+    ttftNs: queueNs === undefined || prefillNs === undefined ? undefined : queueNs + prefillNs,
+    transferNs: timeNs(metrics["kv_transfer_time_ms"]),
+    ...(isFields(drafts)
+      ? draftCounts(
+        drafts["num_spec_steps"],
+        drafts["num_draft_tokens"],
+        drafts["num_accepted_draft_tokens"],
+      )
+      : {}),
+  };
+}
+
+/** The counts of drafts are missing where nothing was drafted. */
+function llamaWork(timings: Fields): FoundWork {
+  return {
+    prefillNs: timeNs(timings["prompt_ms"]),
+    ...draftCounts(undefined, timings["draft_n"], timings["draft_n_accepted"]),
+  };
+}
+
+/**
+ * With separate workers for prefill and decode, `ttft_ms` ends with the token of the prefill worker,
+ * which clients do not receive yet.
+ */
+function dynamoWork(timing: Fields, workers: unknown): FoundWork {
+  const { prefill_worker_id: prefill, decode_worker_id: decode } = isFields(workers) ? workers : {};
+  const isApart = prefill !== undefined && decode !== undefined && prefill !== decode;
+  return {
+    queueNs: timeNs(timing["prefill_wait_time_ms"]),
+    prefillNs: timeNs(timing["prefill_time_ms"]),
+    ttftNs: isApart ? undefined : timeNs(timing["ttft_ms"]),
+  };
+}
+
+/** Names of 0.5.23 and after, then those before. */
+function sglangDrafts(meta: Fields): FoundWork {
+  return draftCounts(
+    meta["spec_verify_ct"],
+    meta["spec_num_proposed_drafts"] ?? meta["spec_draft_token_num"],
+    meta["spec_num_correct_drafts"] ?? meta["spec_accept_token_num"],
+  );
+}
+
+/** The counts of drafts, if they fit each other. */
+function draftCounts(drafts: unknown, drafted: unknown, accepted: unknown): FoundWork {
+  const [draftTokens, acceptedTokens] = [countOf(drafted), countOf(accepted)];
+  if (draftTokens === undefined || acceptedTokens === undefined) return {};
+  if (acceptedTokens > draftTokens) return {};
+  return { drafts: countOf(drafts), draftTokens, acceptedTokens };
+}
+
+function countOf(value: unknown): number | undefined {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_NUMBER
+    ? value as number
+    : undefined;
+}
+
+/** A time in whole nanoseconds. */
+function timeNs(value: unknown, unitNs = NS_PER_MS): number | undefined {
+  return typeof value === "number" && value >= 0 && value * unitNs <= MAX_NUMBER * NS_PER_MS
+    ? Math.round(value * unitNs)
+    : undefined;
+}
+
+/** The fields with a number; undefined if there is none. */
+function someOf(found: FoundWork): ServerWork | undefined {
+  const known = Object.entries(found).filter(([, value]) => value !== undefined);
+  return known.length === 0 ? undefined : Object.fromEntries(known);
+}
