@@ -16,6 +16,7 @@ export async function pageAssets(): Promise<string> {
     entry: `${BROWSER}main.ts`,
     styles: await Promise.all([
       Deno.readTextFile(new URL("dist/uPlot.min.css", PACKAGE)),
+      Deno.readTextFile(`${BROWSER}tokens.css`),
       Deno.readTextFile(`${BROWSER}page.css`),
     ]),
     banner: `/* ${UPLOT}, MIT License, ${holder.trim()} */\n`,

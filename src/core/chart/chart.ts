@@ -4,10 +4,13 @@
  */
 
 /**
- * Names of the colours: Okabe and Ito's, which people with any kind of colour vision can
- * distinguish.
+ * Colours by what they mean: a colour means one thing on every page. Those of the second line are for
+ * series without a role, as the sides of a comparison: Okabe and Ito's, which people with any kind of
+ * colour vision can distinguish.
  */
-export type ColorName = "blue" | "orange" | "green" | "vermilion" | "purple" | "grey";
+export type ColorName =
+  | ("client" | "server" | "queue" | "prefill" | "decode" | "network" | "cached" | "bad" | "ink")
+  | ("blue" | "orange" | "green" | "vermilion" | "purple" | "grey");
 
 /** An axis. */
 export interface Axis {
@@ -33,16 +36,19 @@ export interface ChartSeries {
    * - `steps`: each value holds until the next point;
    * - `bars`: each value fills the space until the next point, down to zero;
    * - `band`: between `y` and `upper`;
+   * - `stack`: a part of a sum, from `y` to `upper`, where each value holds until the next point;
    * - `points`: a mark for each.
    */
-  readonly shape: "line" | "steps" | "bars" | "band" | "points";
+  readonly shape: "line" | "steps" | "bars" | "band" | "stack" | "points";
   readonly x: readonly number[];
   readonly y: readonly ChartValue[];
-  /** Upper edge of a band. */
+  /** Upper edge of a band, or of a part of a stack. */
   readonly upper?: readonly ChartValue[];
   /** Radii of points, in pixels. */
   readonly radii?: readonly number[];
   readonly isDashed?: boolean;
+  /** Whether the label is left out at the end of the line, because another one includes it. */
+  readonly isUnlabelled?: boolean;
 }
 
 /** A reference value, as a line across the chart. */
@@ -57,8 +63,8 @@ export interface ChartSpan {
   readonly label: string;
   readonly from: number;
   readonly to: number;
-  /** `phase` is shaded, `stall` hatched. */
-  readonly kind: "phase" | "stall";
+  /** `phase` is shaded, `stall` hatched, and `window` only has its label, above the plot. */
+  readonly kind: "phase" | "stall" | "window";
 }
 
 /** See the module's comment. */
@@ -74,4 +80,6 @@ export interface Chart {
   readonly series: readonly ChartSeries[];
   readonly marks: readonly ChartMark[];
   readonly spans: readonly ChartSpan[];
+  /** Whether it is a panel above another one that has the same x axis: lower, and without its title. */
+  readonly isPanel?: boolean;
 }

@@ -4,7 +4,7 @@ import { type AxisScale, axisScale, withHeadroom, xValues, yValues } from "./axi
 import { axisTitle, tickText } from "./axis_text.ts";
 import type { Chart, ChartSeries } from "./chart.ts";
 import { element, escapedMarkup, shortNumber } from "./markup.ts";
-import { PALETTE } from "./palette.ts";
+import { paintOf } from "./palette.ts";
 
 /** Settings of {@linkcode chartSvg}. */
 export interface ChartSvgOptions {
@@ -18,8 +18,12 @@ export interface ChartSvgOptions {
 const LEFT = 58;
 const RIGHT = 118;
 const BOTTOM = 38;
+/** Of a panel above another one that has the title of its x axis. */
+const PANEL_BOTTOM = 22;
 const TOP = 8;
 const TITLE = 44;
+/** Space above the plot for the label of a window. */
+const WINDOW_LABEL = 12;
 const FONT = "system-ui, sans-serif";
 const TEXT_SIZE = 11;
 /** Least distance between the labels at the ends of lines. */
@@ -35,6 +39,7 @@ interface Plot {
   readonly bottom: number;
   readonly xScale: AxisScale;
   readonly yScale: AxisScale;
+  readonly isFile: boolean;
   x(value: number): number;
   y(value: number): number;
 }
@@ -65,20 +70,21 @@ export function chartSvg(chart: Chart, options: ChartSvgOptions): string {
       "font-family": FONT,
       "font-size": TEXT_SIZE,
     },
-    `<defs>${clip}${hatching(chart)}</defs>${parts.join("")}`,
+    `<defs>${clip}${hatching(chart, isFile)}</defs>${parts.join("")}`,
   );
 }
 
 function plotOf(chart: Chart, { width, height, isFile }: ChartSvgOptions): Plot {
   const left = LEFT;
   const right = Math.max(left + 40, width - RIGHT);
-  const top = TOP + (isFile ? TITLE : 0);
-  const bottom = Math.max(top + 40, height - BOTTOM);
+  const hasWindow = chart.spans.some(({ kind }) => kind === "window");
+  const top = TOP + (isFile ? TITLE : 0) + (hasWindow ? WINDOW_LABEL : 0);
+  const bottom = Math.max(top + 40, height - (chart.isPanel ? PANEL_BOTTOM : BOTTOM));
   const wanted = (pixels: number, each: number): number => Math.max(2, Math.floor(pixels / each));
   const xScale = axisScale(chart.x, xValues(chart), wanted(right - left, PIXELS_PER_TICK.x));
   const yScale = withHeadroom(chart.y, yValues(chart), wanted(bottom - top, PIXELS_PER_TICK.y));
   return {
-    ...{ left, right, top, bottom, xScale, yScale },
+    ...{ left, right, top, bottom, xScale, yScale, isFile },
     x: (value) => left + xScale.at(value) * (right - left),
     y: (value) => bottom - yScale.at(value) * (bottom - top),
   };
@@ -97,7 +103,7 @@ function rectOf({ left, right, top, bottom }: Plot): string {
   return element("rect", { x: left, y: top, width: right - left, height: bottom - top });
 }
 
-function hatching({ id, spans }: Chart): string {
+function hatching({ id, spans }: Chart, isFile: boolean): string {
   if (!spans.some(({ kind }) => kind === "stall")) return "";
   return element(
     "pattern",
@@ -108,7 +114,14 @@ function hatching({ id, spans }: Chart): string {
       patternUnits: "userSpaceOnUse",
       patternTransform: "rotate(45)",
     },
-    element("line", { x1: 0, y1: 0, x2: 0, y2: 6, stroke: PALETTE.vermilion, "stroke-width": 2 }),
+    element("line", {
+      x1: 0,
+      y1: 0,
+      x2: 0,
+      y2: 6,
+      stroke: paintOf("bad", isFile),
+      "stroke-width": 2,
+    }),
   );
 }
 
@@ -117,10 +130,14 @@ function spans({ id, spans }: Chart, plot: Plot): string {
     const x = Math.max(plot.left, plot.x(from));
     const width = Math.max(kind === "stall" ? 2 : 0, Math.min(plot.right, plot.x(to)) - x);
     if (!(width > 0)) return "";
+    if (kind === "window") {
+      const middle = { x: x + width / 2, y: plot.top - 4, "text-anchor": "middle" };
+      return element("text", { ...middle, fill: "currentColor" }, escapedMarkup(label));
+    }
     const area = { x, y: plot.top, width, height: plot.bottom - plot.top };
     const fill = kind === "stall"
       ? { fill: `url(#hatch-${id})`, opacity: 0.7 }
-      : { fill: PALETTE.grey, opacity: 0.13 };
+      : { fill: paintOf("grey", plot.isFile), opacity: 0.13 };
     return element("rect", { ...area, ...fill }, element("title", {}, escapedMarkup(label))) +
       (kind === "phase" && width > label.length * 6
         ? element(
@@ -155,11 +172,13 @@ function axes(chart: Chart, plot: Plot): string {
   }
   const line = { stroke: "currentColor", "stroke-opacity": 0.5 };
   parts.push(element("line", { x1: left, x2: right, y1: bottom, y2: bottom, ...line }));
-  parts.push(element(
-    "text",
-    { x: (left + right) / 2, y: bottom + 31, "text-anchor": "middle", ...text },
-    escapedMarkup(axisTitle(chart.x)),
-  ));
+  if (!chart.isPanel) {
+    parts.push(element(
+      "text",
+      { x: (left + right) / 2, y: bottom + 31, "text-anchor": "middle", ...text },
+      escapedMarkup(axisTitle(chart.x)),
+    ));
+  }
   const middle = (top + bottom) / 2;
   parts.push(element(
     "text",
@@ -176,7 +195,7 @@ function axes(chart: Chart, plot: Plot): string {
 }
 
 function drawn(series: ChartSeries, plot: Plot): string {
-  const color = PALETTE[series.color];
+  const color = paintOf(series.color, plot.isFile);
   const dash = series.isDashed ? "5 4" : undefined;
   const stroke = { fill: "none", stroke: color, "stroke-width": 1.6, "stroke-dasharray": dash };
   switch (series.shape) {
@@ -184,6 +203,8 @@ function drawn(series: ChartSeries, plot: Plot): string {
       return points(series, plot, color);
     case "band":
       return element("path", { d: bandPath(series, plot), fill: color, opacity: 0.22 });
+    case "stack":
+      return element("path", { d: stackPath(series, plot), fill: color, opacity: 0.85 });
     case "bars":
       return element("path", { d: barsPath(series, plot), fill: color, opacity: 0.75 });
     default:
@@ -235,6 +256,17 @@ function barsPath({ x, y }: ChartSeries, plot: Plot): string {
   }).join("");
 }
 
+/** Returns an outline for each value of a part of a stack; it holds until the next one. */
+function stackPath({ x, y, upper = [] }: ChartSeries, plot: Plot): string {
+  return x.map((at, index) => {
+    const [next, from, to] = [x[index + 1], y[index] ?? null, upper[index] ?? null];
+    if (next === undefined || from === null || to === null || to === from) return "";
+    const [left, right] = [shortNumber(plot.x(at)), shortNumber(plot.x(next))];
+    return `M${left} ${shortNumber(plot.y(from))}V${shortNumber(plot.y(to))}` +
+      `H${right}V${shortNumber(plot.y(from))}Z`;
+  }).join("");
+}
+
 /** Returns one closed outline for each interval without gaps. */
 function bandPath({ x, y, upper = [] }: ChartSeries, plot: Plot): string {
   let path = "";
@@ -280,13 +312,15 @@ function marks({ marks }: Chart, plot: Plot): string {
 
 /** Labels where the lines end, moved apart where they would lie on each other. */
 function endLabels({ series }: Chart, plot: Plot): string {
-  const labels = series.map(({ label, color, y, upper, shape }) => {
-    const end = (upper ?? y).findLast((value) => value !== null);
-    const wanted = end === undefined || end === null || shape === "points" || shape === "bars"
-      ? plot.top
-      : plot.y(end);
-    return { label, color, y: Math.min(Math.max(wanted + 4, plot.top + 8), plot.bottom) };
-  }).sort((a, b) => a.y - b.y);
+  const labels = series.filter(({ isUnlabelled }) => isUnlabelled !== true).map(
+    ({ label, color, y, upper, shape }) => {
+      const end = (upper ?? y).findLast((value) => value !== null);
+      const wanted = end === undefined || end === null || shape === "points" || shape === "bars"
+        ? plot.top
+        : plot.y(end);
+      return { label, color, y: Math.min(Math.max(wanted + 4, plot.top + 8), plot.bottom) };
+    },
+  ).sort((a, b) => a.y - b.y);
   for (let i = 1; i < labels.length; i++) {
     const [before, label] = [labels[i - 1], labels[i]] as [{ y: number }, { y: number }];
     label.y = Math.max(label.y, before.y + LABEL_STEP);
@@ -299,7 +333,7 @@ function endLabels({ series }: Chart, plot: Plot): string {
       y: y - excess - 8,
       width: 8,
       height: 8,
-      fill: PALETTE[color],
+      fill: paintOf(color, plot.isFile),
     }) +
       element(
         "text",

@@ -1,7 +1,16 @@
 import type { ColorName } from "./chart.ts";
 
-/** The colours, readable on white and on black. */
+/** The colours of files, readable on white. Pages take theirs from the style sheet: light or dark. */
 export const PALETTE: Readonly<Record<ColorName, string>> = {
+  client: "#1B6CB0",
+  server: "#A8560B",
+  queue: "#CF4A2C",
+  prefill: "#B98300",
+  decode: "#3F86C4",
+  network: "#7F8790",
+  cached: "#14836F",
+  bad: "#B01642",
+  ink: "#15191E",
   blue: "#0072B2",
   orange: "#E69F00",
   green: "#009E73",
@@ -9,3 +18,8 @@ export const PALETTE: Readonly<Record<ColorName, string>> = {
   purple: "#CC79A7",
   grey: "#888888",
 };
+
+/** The paint of a colour: in a page, the one of its theme. */
+export function paintOf(name: ColorName, isFile: boolean): string {
+  return isFile ? PALETTE[name] : `var(--${name})`;
+}

@@ -42,7 +42,7 @@ export function distributionPart({ name, linear, log, isLog }: Distribution): st
   const pair = (charts: readonly Chart[], scale: string, isShown: boolean): string =>
     `<div class="pair" data-scale="${scale}"${isShown ? "" : " hidden"}>` +
     `${charts.map((chart) => chartFigure(chart, "half")).join("")}</div>`;
-  return `<section aria-label="${name}"><div class="bar"><h3>${name}</h3>` +
+  return `<section aria-label="${name}"><div class="row"><h3>${name}</h3>` +
     `<button type="button" data-axis hidden aria-pressed="${isLog}">logarithmic axis</button></div>` +
     `${pair(linear, "linear", !isLog)}${pair(log, "log", isLog)}</section>\n`;
 }

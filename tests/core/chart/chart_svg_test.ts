@@ -36,6 +36,11 @@ Deno.test("chartSvg draws lines, steps, bars and bands where their values are, w
     SIZE,
   );
   assert.deepEqual(pathsOf(band), ["M58 85L170 85L282 85L282 162L170 162L58 162Z"]);
+  const stack = chartSvg(
+    chartOf({ ...base, shape: "stack", y: [0, 0, 0], upper: [50, 100, 7] }),
+    SIZE,
+  );
+  assert.deepEqual(pathsOf(stack), ["M58 162V85H170V162ZM170 162V8H282V162Z"]);
   const gap = chartSvg(
     chartOf({ ...base, x: [0, 2.5, 5, 10], shape: "line", y: [0, null, 50, 100] }),
     SIZE,

@@ -1,14 +1,10 @@
 /** Charts with the same x axis: they are zoomed and read together. */
 
 import type { Chart } from "../../../core/chart/chart.ts";
+import { forgetColors } from "./theme_color.ts";
 import { quantityText } from "../../../core/chart/figure_text.ts";
-import {
-  type ChartView,
-  chartView,
-  type ChartViewEvents,
-  readingAt,
-  widthOf,
-} from "./chart_view.ts";
+import { type ChartView, chartView, type ChartViewEvents, widthOf } from "./chart_view.ts";
+import { readingAt, sentenceOf } from "./chart_reading.ts";
 
 /** Part of what is shown by which a key zooms and moves. */
 const ZOOM_FACTOR = 0.6;
@@ -22,6 +18,8 @@ export class ClockGroup {
   readonly #views: ChartView[] = [];
   readonly #announce: (text: string) => void;
   readonly #onZoom: (isZoomed: boolean) => void;
+  /** Place to which a key moved the cursor. */
+  #place = NaN;
 
   /**
    * @param announce announces a text to screen readers
@@ -76,6 +74,7 @@ export class ClockGroup {
 
   /** Draws again, in the colours in force. */
   redraw(): void {
+    forgetColors();
     for (const { plot } of this.#views) plot.redraw(false, true);
   }
 
@@ -107,22 +106,26 @@ export class ClockGroup {
 
   /** Moves the cursor of all charts by points of one of them that are shown. */
   #walk(view: ChartView, steps: number): void {
-    const { plot } = view;
-    const x = plot.data[0];
+    const { chart, full, plot } = view;
     const { min, max } = plot.scales["x"] ?? {};
-    const shown = [...x.keys()].filter((at) =>
-      (x[at] as number) >= (min ?? -Infinity) && (x[at] as number) <= (max ?? Infinity)
-    );
+    const [least, most] = [min ?? full.min, max ?? full.max];
+    const shown = placesOf(chart).filter((x) => x >= least && x <= most);
     if (shown.length === 0) return;
-    const at = plot.cursor.idx ?? null;
-    const from = at === null
+    const { left = -1 } = plot.cursor;
+    // The cursor is at a whole pixel, next to the place that it was moved to.
+    const pixel = (most - least) / Math.max(1, plot.over.clientWidth);
+    const under = left < 0 ? undefined : plot.posToVal(left, "x");
+    const isWalked = under !== undefined && Math.abs(under - this.#place) <= 2 * pixel;
+    const at = isWalked ? this.#place : under;
+    const from = at === undefined
       ? (steps > 0 ? -1 : shown.length)
-      : shown.findIndex((index) => index >= at);
+      : shown.findIndex((x) => x >= at);
     const to = shown[Math.min(shown.length - 1, Math.max(0, from + steps))] as number;
+    this.#place = to;
     for (const other of this.#views) {
-      other.plot.setCursor({ left: other.plot.valToPos(x[to] as number, "x"), top: 10 });
+      other.plot.setCursor({ left: other.plot.valToPos(to, "x"), top: 10 });
     }
-    this.#announce(readingAt(view, to));
+    this.#announce(sentenceOf(readingAt(chart, to, most - least)));
   }
 
   #zoomBy({ plot }: ChartView, factor: number): void {
@@ -132,4 +135,11 @@ export class ClockGroup {
     const centre = left >= 0 ? plot.posToVal(left, "x") : (least + most) / 2;
     this.show({ min: centre - (centre - least) * factor, max: centre + (most - centre) * factor });
   }
+}
+
+/** Places at which the arrows stop: those of its lines, or of its marks if it has no line. */
+function placesOf({ series }: Chart): number[] {
+  const lines = series.filter(({ shape }) => shape !== "points");
+  const all = (lines.length === 0 ? series : lines).flatMap(({ x }) => [...x]);
+  return [...new Set(all)].sort((a, b) => a - b);
 }

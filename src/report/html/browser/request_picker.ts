@@ -2,9 +2,9 @@
 
 import type uPlot from "npm:uplot@1.6.32";
 import { figureText, millisecondsText } from "../../../core/chart/figure_text.ts";
-import { PALETTE } from "../../../core/chart/palette.ts";
 import type { ChartView } from "./chart_view.ts";
 import type { RequestDetail } from "./page_data.ts";
+import { themeColor } from "./theme_color.ts";
 import { waterfall } from "./waterfall.ts";
 
 /** Farther from a mark, a click means nothing; in pixels. */
@@ -61,13 +61,13 @@ export class RequestPicker {
       const r = radius * devicePixelRatio;
       ctx.beginPath();
       if (outcome === "valid") {
-        ctx.fillStyle = `${PALETTE.blue}8c`;
+        ctx.fillStyle = `${themeColor("client")}8c`;
         ctx.arc(x, y, r, 0, 2 * Math.PI);
         ctx.fill();
       } else {
         // Failures differ by their form as well.
         const arm = 4 * devicePixelRatio;
-        ctx.strokeStyle = outcome === "failed" ? PALETTE.vermilion : PALETTE.grey;
+        ctx.strokeStyle = themeColor(outcome === "failed" ? "bad" : "grey");
         ctx.lineWidth = 2 * devicePixelRatio;
         ctx.moveTo(x - arm, y - arm);
         ctx.lineTo(x + arm, y + arm);
@@ -77,7 +77,7 @@ export class RequestPicker {
       }
       if (index !== this.#chosen) return;
       ctx.beginPath();
-      ctx.strokeStyle = getComputedStyle(plot.root).color;
+      ctx.strokeStyle = themeColor("ink");
       ctx.lineWidth = 2 * devicePixelRatio;
       ctx.arc(x, y, r + 5 * devicePixelRatio, 0, 2 * Math.PI);
       ctx.stroke();

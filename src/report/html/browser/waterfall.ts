@@ -1,19 +1,20 @@
 import { millisecondsText } from "../../../core/chart/figure_text.ts";
-import { PALETTE } from "../../../core/chart/palette.ts";
+import type { ColorName } from "../../../core/chart/chart.ts";
+import { paintOf } from "../../../core/chart/palette.ts";
 import type { RequestDetail } from "./page_data.ts";
 
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 640;
 const ROW = 20;
 const LABELS = 90;
-const COLORS: Readonly<Record<string, string>> = {
-  "queue wait": PALETTE.purple,
-  "blocked": PALETTE.grey,
-  "name lookup": PALETTE.purple,
-  "connect": PALETTE.vermilion,
-  "send": PALETTE.orange,
-  "wait": PALETTE.blue,
-  "receive": PALETTE.green,
+const COLORS: Readonly<Record<string, ColorName>> = {
+  "queue wait": "purple",
+  "blocked": "grey",
+  "name lookup": "purple",
+  "connect": "vermilion",
+  "send": "orange",
+  "wait": "client",
+  "receive": "decode",
 };
 
 /**
@@ -40,7 +41,7 @@ export function waterfall({ parts, chunkMs, chunks }: RequestDetail): SVGElement
         y: y + 3,
         width: Math.max(1, at(to) - at(from)),
         height: ROW - 7,
-        fill: COLORS[label] ?? PALETTE.grey,
+        fill: paintOf(COLORS[label] ?? "grey", false),
       }),
       text(at(to) + 4, y + 14, millisecondsText(to - from)),
     );
