@@ -18,7 +18,7 @@ export interface ChartSvgOptions {
 const LEFT = 58;
 const RIGHT = 118;
 const BOTTOM = 38;
-/** Of a panel above another one that has the title of its x axis. */
+/** Space below a panel, whose x axis has no title. */
 const PANEL_BOTTOM = 22;
 const TOP = 8;
 const TITLE = 44;

@@ -1,6 +1,6 @@
 import type { ColorName } from "./chart.ts";
 
-/** The colours of files, readable on white. Pages take theirs from the style sheet: light or dark. */
+/** The colours of files, readable on white. Pages use the colours of the style sheet, light or dark. */
 export const PALETTE: Readonly<Record<ColorName, string>> = {
   client: "#1B6CB0",
   server: "#A8560B",
