@@ -93,7 +93,7 @@ async function shardPaused(cluster: SlurmCluster): Promise<string> {
   const text = await Deno.readTextFile(`${job.folder}/profile_export_aiperf.json`);
   const missing = /shard 1 of 3 is held up [^"]* (\d+\.\d %) of its part undone/.exec(text);
   check(missing !== null, "nobody says what part of the load is missing");
-  const note = /The machine or a debugger stopped this process for ([\d.]+) s/.exec(text);
+  const note = /The process was suspended \(machine or debugger\) for ([\d.]+) s/.exec(text);
   check(note !== null, "nobody says that a process stood still");
   return `the result says that it stood still for ${note[1]} s, and missed ${
     missing[1]

@@ -149,7 +149,7 @@ Deno.test("profile looks for the calibration in the settings folder", async () =
     assert.equal(named.code, 2);
     assert.match(
       named.stderr,
-      /^error: --calibration: .* was made on another machine \(elsewhere, /,
+      /^error: --calibration: .* is from another machine \(elsewhere, /,
     );
     await Deno.writeTextFile(path, "{}");
     const broken = await run();

@@ -64,7 +64,7 @@ for (const [columns, rows] of [[80, 24], [200, 50]] as const) {
   }, () =>
     withRun([columns, rows], async (terminal, folder) => {
       await terminal.until(/ok [1-9]\d*/);
-      await terminal.until(/chunks lie unread p50/);
+      await terminal.until(/read delay p50/);
       const screen = await terminal.until(/running .*[▁-█][^]*http_status 429/);
       const patterns = [
         /^inferometer {2}127\.0\.0\.1:\d+ {2}m +profiling/,
@@ -79,7 +79,7 @@ for (const [columns, rows] of [[80, 24], [200, 50]] as const) {
         /\d in flight, [\d,]+ chunks\/s/,
         /─ errors ─/,
         /─ client ─/,
-        /chunks lie unread p50/,
+        /read delay p50/,
         /CPU [\d.]+ % of \d+ cores/,
       ];
       for (const pattern of patterns) assert.match(screen, pattern);
@@ -148,9 +148,9 @@ Deno.test(
         await Deno.readTextFile(`${folder}/profile_export_aiperf.json`),
       );
       const text = JSON.stringify(notes);
-      assert.match(text, /The load was changed by hand, so it is not what the plan says: 5 users/);
+      assert.match(text, /The load was changed manually and deviates from the plan: 5 users/);
       assert.match(text, /paused at [\d.]+ s, resumed at/);
-      assert.match(text, /Marks set by hand: 1 at/);
+      assert.match(text, /Manual markers: 1 at/);
       const summary = await Deno.readTextFile(`${folder}/profile_export_aiperf.json`);
       assert.equal((await runCli(["report", folder])).code, 0);
       assert.equal(await Deno.readTextFile(`${folder}/profile_export_aiperf.json`), summary);

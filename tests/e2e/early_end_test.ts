@@ -152,9 +152,9 @@ Deno.test(
       assert.ok(Math.max(...stopped) > 1, JSON.stringify(stopped));
       assert.match(
         json.notes.join("\n"),
-        /The machine or a debugger stopped this process .*for \d+\.\d s at \d+\.\d s/,
+        /The process was suspended \(machine or debugger\) .*for \d+\.\d s at \d+\.\d s/,
       );
-      assert.match(json.client_health.problems.join("\n"), /the process stood still for \d/);
-      assert.match(stdout, /note: The machine or a debugger stopped this process/);
+      assert.match(json.client_health.problems.join("\n"), /the process stalled for \d/);
+      assert.match(stdout, /note: The process was suspended \(machine or debugger\)/);
     }),
 );

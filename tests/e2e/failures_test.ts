@@ -387,9 +387,9 @@ Deno.test(
       assert.ok(failed.length > 0 && failed.every(({ error }) => error?.kind === "connect"));
       assert.equal(json.ended_early, null, "the server was there");
       const problem =
-        `${failed.length} requests found no free file descriptor: raise the limit (ulimit -n)`;
+        `${failed.length} requests failed for lack of file descriptors; raise ulimit -n`;
       assert.ok(json.client_health.problems.includes(problem));
-      assert.match(stdout, /client health: SUSPECT: .*no\s+free\s+file\s+descriptor/s);
+      assert.match(stdout, /client health: SUSPECT: .*lack\s+of\s+file\s+descriptors/s);
       assert.ok(JSON.parse(await Deno.readTextFile(`${folder}/run/run.json`)).summary);
     }),
 );

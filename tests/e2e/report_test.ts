@@ -186,7 +186,7 @@ Deno.test("report leaves out what was changed in a run's files, and says so", ()
     // Those of the last block, however many it has.
     assert.match(
       notes.join("\n"),
-      /\d of 3 requests have no record, .*: run\/records\.bin is damaged/,
+      /\d of 3 requests have no record .*: run\/records\.bin is damaged/,
     );
   }));
 
@@ -204,7 +204,7 @@ Deno.test("report says that run.json was changed, and what came of it in a line"
       const { code, stderr } = await runCli(["report", folder]);
       return { code, stderr };
     };
-    const warning = `warning: ${path} is not as it was written: figures may be wrong\n`;
+    const warning = `warning: ${path} was modified: its values may be wrong\n`;
     assert.deepEqual(await reportOf(original), { code: 0, stderr: "" });
     // Another program's way of writing the same.
     assert.deepEqual(await reportOf(JSON.stringify(JSON.parse(original))), { code: 0, stderr: "" });

@@ -90,8 +90,11 @@ Deno.test("a session's requests carry its history, and its records say which tur
     assert.match(csv, /\r\n\r\nTurn,Succeeded,Failed,Metric,avg,.*\r\n1,6,0,/);
     assert.match(consoleText, /turn +requests +TTFT ms .*cached %\n1 +6 /);
     const page = await Deno.readTextFile(`${folder}/report.html`);
-    assert.match(page, /6 of 6 sessions came .*<th scope="row">1<\/th><td>6<\/td><td>0<\/td>/s);
-    assert.match(consoleText, /6 of 6 sessions came to their last turn/);
+    assert.match(
+      page,
+      /6 of 6 sessions completed, .*<th scope="row">1<\/th><td>6<\/td><td>0<\/td>/s,
+    );
+    assert.match(consoleText, /6 of 6 sessions completed/);
     // The page of conversations, which the report leads to, and which is made again with it.
     assert.match(page, /<a href="conversations.html">/);
     const path = `${folder}/conversations.html`;

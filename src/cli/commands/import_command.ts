@@ -95,7 +95,9 @@ async function aiperfFile(path: string, text: string): Promise<FoundRuns> {
   const names = await exportedNames(folder).catch(() => undefined);
   if (names?.summary === path.slice(slash + 1)) return await aiperfRun(folder);
   const { json, records } = artifactNames(undefined);
-  const notes = ["It has statistics alone: AIPerf writes each request with --export-level records"];
+  const notes = [
+    "The file has only statistics; use --export-level records in AIPerf to include each request",
+  ];
   const files: NamedFile[] = [[json, withoutLines(text)], [records, ""]];
   return { tool: "aiperf", runs: [{ files, notes }] };
 }

@@ -10,7 +10,7 @@ let changed: string | undefined;
 /** Warns of such a file, which is opened. */
 export function warnOfChange(path: string): void {
   changed = path;
-  writeMessage("warning", `${path} is not as it was written: figures may be wrong`);
+  writeMessage("warning", `${path} was modified: its values may be wrong`);
 }
 
 /**

@@ -57,7 +57,7 @@ const LAST: readonly Shadow[] = ["last"];
 
 /** The errors of requests that are ended from this side. */
 const CANCEL_ERRORS: Readonly<Record<CancelReason, readonly [ErrorKind, message: string]>> = {
-  "cut_off": ["cut_off", "Still running when the grace period ended"],
+  "cut_off": ["cut_off", "Still in flight at the end of the grace period"],
   "interrupted": ["cancelled", "The run was interrupted"],
   "given_up": ["cancelled", "The run ended early"],
 };

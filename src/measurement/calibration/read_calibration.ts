@@ -39,7 +39,7 @@ export async function readCalibration(
     if (isOfMachine(calibration, machine)) return { calibration };
     const { hostname, cores } = calibration.machine;
     return isNamed
-      ? { problem: `${path} was made on another machine (${hostname}, ${cores} cores)` }
+      ? { problem: `${path} is from another machine (${hostname}, ${cores} cores)` }
       : {};
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof ReadFileError)) throw error;

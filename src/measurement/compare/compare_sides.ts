@@ -85,9 +85,7 @@ export function compareSides(
     const half = error * studentFactor(factor, freedom);
     const isVast = half > Math.log(LARGEST_FACTOR) && Math.abs(distance) < half;
     const reason = row.reason ??
-      (isVast && statistic.kind !== "errors"
-        ? "too few requests that do not depend on each other"
-        : undefined);
+      (isVast && statistic.kind !== "errors" ? "too few independent samples" : undefined);
     const isAbsolute = statistic.kind === "errors";
     const shown = (value: number): number => isAbsolute ? value : Math.expm1(value);
     const [lower, upper] = reason === undefined
@@ -225,7 +223,7 @@ function spread(
     reason: least < needed
       ? `${least} ${least === 1 ? "request is" : "requests are"} too few, it takes ${needed}`
       : !Number.isFinite(distance) || !Number.isFinite(total)
-      ? "it cannot be computed of every draw"
+      ? "undefined for some bootstrap samples"
       : undefined,
   };
 }

@@ -71,7 +71,6 @@ function designNotes(before: Side, after: Side): string[] {
   }
   if (before.samples.length > 1 && after.samples.length > 1) return [];
   return [
-    "one run a side does not show the run-to-run variance: compare several runs a side, or use " +
-    "profile --ab",
+    "one run per side: run-to-run variance is unknown; use several runs per side, or profile --ab",
   ];
 }

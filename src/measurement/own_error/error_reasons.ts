@@ -31,9 +31,9 @@ const NEVER_WATCHED = unwatchedThread({
 });
 
 /** Remedy if another process caused CPU contention. */
-const LEAVE_ALONE = "use an idle machine, or move what else runs on this one";
+const LEAVE_ALONE = "use an idle machine, or stop other processes on this one";
 /** Remedy if inferometer itself is too busy. */
-const LESS_LOAD = "use a larger machine, or less load";
+const LESS_LOAD = "use a larger machine, or reduce the load";
 
 /** Facts from which the causes of an error are found. */
 export interface ErrorCircumstances {
@@ -79,13 +79,13 @@ export function errorReasons(circumstances: ErrorCircumstances): string[] {
 function untold({ delays }: ErrorCircumstances): string[] {
   if (delays.untold.includes("first")) {
     return [
-      "With --transport fetch the client's own error is not known while a proxy of the environment " +
-      "takes what goes to this machine's own address, too: set NO_PROXY=127.0.0.1",
+      "Client error unknown: a proxy from the environment also receives loopback traffic " +
+      "(--transport fetch); set NO_PROXY=127.0.0.1",
     ];
   }
   return delays.untold.length === 0 ? [] : [
-    "--transport fetch reads replies one piece after the other, here perhaps more slowly than they " +
-    "were written: leave it out, or use fewer streams",
+    "--transport fetch reads replies serially and may have read them later than they were written; " +
+    "use --transport socket, or fewer streams",
   ];
 }
 
@@ -100,7 +100,7 @@ function unwatched(
   if (all.size < workers && areLong(all)) {
     const count = workers - all.size;
     return [
-      `Nothing measured the client's own error on ${count} of ${workers} load workers: run it again`,
+      `Client error unknown on ${count} of ${workers} load workers (no canary was read); rerun`,
     ];
   }
   let longest: TimeWindow = { startNs: 0, endNs: 0 };
@@ -118,7 +118,7 @@ function unwatched(
   // Where there is none at all, a short run is over before the first.
   if (endNs - startNs <= (all.size > 0 ? 0 : NEVER_WATCHED.gapNs)) return [];
   return [
-    `Nothing measured the client's own error ${stretchText(longest, originNs)}: run it again`,
+    `Client error unknown ${stretchText(longest, originNs)} (no canary was read); rerun`,
   ];
 }
 
@@ -130,17 +130,18 @@ function stalls(
   const windowNs = window.endNs - window.startNs;
   const isOwnDoing = cpuCores > cores * MAX_CPU_SHARE;
   const remedy = isOwnDoing
-    ? `this process itself used ${cpuCores.toFixed(1)} of ${cores} cores: ${LESS_LOAD}`
+    ? `the client itself used ${cpuCores.toFixed(1)} of ${cores} cores; ${LESS_LOAD}`
     : LEAVE_ALONE;
-  const given = (lostShare: number): string =>
-    `The machine gave this process only ${percent(1 - lostShare)} of the time it asked for`;
+  const starved = (interval: string, lostShare: number): string =>
+    `CPU starvation ${interval}: the client got ${percent(1 - lostShare)} of the CPU time it ` +
+    `needed; ${remedy}`;
   if (stretch !== undefined && stretch.lostNs > MAX_LOST_SHARE * Math.min(SECOND_NS, windowNs)) {
     const { startNs, endNs, lostNs } = stretch;
     const share = Math.min(1, lostNs / (endNs - startNs));
-    return [`${given(share)} ${stretchText(stretch, originNs)}: ${remedy}`];
+    return [starved(stretchText(stretch, originNs), share)];
   }
   // Then nothing is called valid, in whichever part of the run it happened.
-  return lost.share > MAX_LOST_SHARE ? [`${given(lost.share)} over the whole run: ${remedy}`] : [];
+  return lost.share > MAX_LOST_SHARE ? [starved("over the whole run", lost.share)] : [];
 }
 
 /** An interval of time, and how much of it a load worker lost on average. */
@@ -186,8 +187,8 @@ function longestStretch(seconds: readonly LostStretch[]): LostStretch | undefine
 function piled(circumstances: ErrorCircumstances): string[] {
   const { piledMs = 0 } = circumstances;
   return piledMs < MIN_DELAY_MS ? [] : [
-    `Replies came faster than they were read, so that their ends lay unread for up to ` +
-    `${delayText(piledMs)} (p99) behind the rest: ${remedyOf(circumstances)}`,
+    `Reply backlog: replies arrived faster than they were read; their ends waited up to ` +
+    `${delayText(piledMs)} (p99); ${remedyOf(circumstances)}`,
   ];
 }
 
@@ -208,8 +209,8 @@ function overload(circumstances: ErrorCircumstances): string[] {
   const { worker, p99Ms } = worst;
   const who = workers === 1 ? "the load worker" : `load worker ${worker}`;
   return [
-    `Chunks lay unread for up to ${delayText(p99Ms)} (p99) before ${who} ` +
-    `read them: ${remedyOf(circumstances)}`,
+    `Read delay: chunks waited up to ${delayText(p99Ms)} (p99) in the socket before ${who} ` +
+    `read them; ${remedyOf(circumstances)}`,
   ];
 }
 
@@ -226,7 +227,7 @@ function remedyOf(
   // The option is about one process.
   const most = Math.ceil(cores / processes);
   const each = Math.max(Math.ceil(workers / processes), 1);
-  return `use --workers ${Math.min(2 * each, most)}, or less load`;
+  return `use --workers ${Math.min(2 * each, most)}, or reduce the load`;
 }
 
 function otherwise(circumstances: ErrorCircumstances): string {
@@ -235,12 +236,12 @@ function otherwise(circumstances: ErrorCircumstances): string {
     0,
   );
   if (canaries < MIN_CANARIES) {
-    return "The client's own error was measured too few times to tell it closely: send more requests";
+    return "Too few canary samples to bound the client error; increase --request-count";
   }
-  const short = "The times measured are short against the client's own error";
+  const short = "Latencies are small relative to the client error";
   return canaries < MANY_CANARIES
-    ? `${short}, or requests are few: send more requests`
-    : `${short}: use an idle machine, or a faster one`;
+    ? `${short}, or the sample is too small; increase --request-count`
+    : `${short}; use an idle or a faster machine`;
 }
 
 /** The canaries of each load worker that were read in the window. */
@@ -259,7 +260,7 @@ function stretchText({ startNs, endNs }: TimeWindow, originNs: number): string {
   const seconds = (endNs - startNs) / SECOND_NS;
   const digits = Math.min(MAX_DIGITS, 1 + Math.max(0, Math.ceil(-Math.log10(seconds))));
   const text = (ns: number): string => `${Number(((ns - originNs) / SECOND_NS).toFixed(digits))} s`;
-  return `between ${text(startNs)} and ${text(endNs)}`;
+  return `from ${text(startNs)} to ${text(endNs)}`;
 }
 
 function delayText(ms: number): string {

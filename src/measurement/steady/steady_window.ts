@@ -132,7 +132,7 @@ function ruleOf(table: RecordTable, load: Exclude<OfferedLoad, { loop: "varying"
     ? "from when 95 % of the slots are taken"
     : "from the first arrival";
   const end = load.loop === "closed"
-    ? "until fewer than 95 % of the slots are taken for good"
+    ? "until the last time that 95 % of the slots are in use"
     : "to the last planned arrival";
   return `${start} ${end}`;
 }

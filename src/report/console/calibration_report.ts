@@ -45,7 +45,7 @@ export function calibrationReport(
     )
   );
   return [
-    `What ${printableText(hostname, 40)} (${os} ${arch}, ${cores} cores) can measure`,
+    `Capacity of ${printableText(hostname, 40)} (${os} ${arch}, ${cores} cores)`,
     "",
     table,
     "",

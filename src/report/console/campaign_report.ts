@@ -216,9 +216,9 @@ export function searchLine(search: SearchResults): string {
   const unit = plan.variable === "concurrency" ? "in flight" : "requests/s";
   const value = (number: number): string => loadText(number);
   if (answer.answer === undefined) {
-    if (answer.limitedBy === undefined) return "search    no answer: no run came to its end";
+    if (answer.limitedBy === undefined) return "search    no result: no run completed";
     const byClient = answer.limitedBy === "client"
-      ? ", which may be the client's own error: limited by the client"
+      ? ", within the client error: limited by the client, not the server"
       : "";
     const why = missed === undefined ? answer.limitedBy : `${gateText(missed)}${byClient}`;
     return `search    not even ${value(plan.min)} ${unit}: ${why}`;
@@ -246,8 +246,8 @@ function limitText({ answer, missed, plan }: SearchResults): string {
   const value = loadText;
   if (answer.limit === undefined) {
     return answer.limitedBy === "range"
-      ? `nothing larger than ${value(plan.max)} was tried`
-      : "nothing larger was tried";
+      ? `nothing larger than ${value(plan.max)} was tested`
+      : "nothing larger was tested";
   }
   const found = missed === undefined ? "" : ` (${missedText(missed)})`;
   if (answer.limitedBy === "client") {

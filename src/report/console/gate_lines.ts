@@ -25,7 +25,10 @@ export function gateLines(
       ? remark.slice(0, -ERROR_UNKNOWN.length).replace(/; $/, "") || undefined
       : remark;
   const shared = isShared
-    ? wrapText(`(${ERROR_UNKNOWN}: no verdict about times and rates is sure)`, width - LABEL_WIDTH)
+    ? wrapText(
+      `(${ERROR_UNKNOWN}: results for times and rates are inconclusive)`,
+      width - LABEL_WIDTH,
+    )
       .map((text) => " ".repeat(LABEL_WIDTH) + text)
     : [];
   return gates.flatMap((gate, index) => {

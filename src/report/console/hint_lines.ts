@@ -8,12 +8,12 @@ export function hintLines(
   const hints: string[] = [];
   // Embeddings and the like have no tokens to stream.
   if (streaming === false && results.has("output_sequence_length")) {
-    hints.push("hint: without --streaming there is no TTFT and no ITL: replies come in one piece");
+    hints.push("hint: add --streaming to measure TTFT and ITL");
   }
   const isCounted = tokenSource?.input !== "usage" && results.has("input_sequence_length");
   if (tokenizer.startsWith("builtin") && isCounted) {
     hints.push(
-      "hint: lengths are in tokens of o200k_base, not the model's own: see --tokenizer",
+      "hint: token counts use o200k_base, not the model's tokenizer; set --tokenizer",
     );
   }
   return hints;

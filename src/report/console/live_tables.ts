@@ -24,8 +24,9 @@ export class LiveTables {
     fetches: number,
     elapsedSeconds: number,
   ): void {
-    const head = `scraping for ${durationText(elapsedSeconds)}, ${fetches} pages; ` +
-      `figures of the last scrapes; Ctrl-C ends it`;
+    const head = `scraped for ${
+      durationText(elapsedSeconds)
+    }, ${fetches} scrapes; latest values; Ctrl-C to stop`;
     // A line that the screen itself wraps would be two when it is drawn over.
     const width = this.#options.width();
     const lines = [head, ...tables.flatMap(([, table]) => table.split("\n"))]

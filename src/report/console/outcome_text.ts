@@ -14,13 +14,13 @@ export function outcomeText(report: ProfileReport): string[] {
     ...(rateLimitReplies > 0
       ? [
         `${rateLimitReplies} ${rateLimitReplies === 1 ? "reply" : "replies"} of 429 waited for ` +
-        `(${durationText(rateLimitSeconds)} in all)`,
+        `(${durationText(rateLimitSeconds)} in total)`,
       ]
       : []),
     ...(unsentArrivals > 0
       ? [`${unsentArrivals} ${unsentArrivals === 1 ? "arrival" : "arrivals"} not sent`]
       : []),
-    ...(retried > 0 ? [`${retried} sent again on a new connection`] : []),
+    ...(retried > 0 ? [`${retried} retried on a new connection`] : []),
     `in ${durationText(seconds)}`,
     ...(report.wasCancelled ? ["INTERRUPTED, results are partial"] : []),
     ...(incomplete === undefined ? [] : [`INCOMPLETE, ${incomplete}`]),

@@ -45,5 +45,5 @@ export function turnTable({ sessions }: ProfileReport, width: number): string[] 
 }
 
 function sessionsText({ started, completed }: SessionResults): string {
-  return `${wholeNumber(completed)} of ${wholeNumber(started)} sessions came to their last turn`;
+  return `${wholeNumber(completed)} of ${wholeNumber(started)} sessions completed`;
 }

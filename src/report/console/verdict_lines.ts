@@ -10,7 +10,7 @@ export function verdictLines(report: ProfileReport): string[] {
     ...(clientHealth.ok ? [] : [healthText(report)]),
     // A reason that was measured comes with its remedy.
     ...(clientHealth.advice.length > 0 && reasons.length === 0
-      ? [`what to do: ${clientHealth.advice.join("; ")}`]
+      ? [`action: ${clientHealth.advice.join("; ")}`]
       : []),
   ];
 }

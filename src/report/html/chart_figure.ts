@@ -22,7 +22,7 @@ export function chartFigure(chart: Chart, size: keyof typeof CHART_SIZES, extra 
     `<p>${escapedMarkup(chart.caption)}</p></figcaption>`,
     `<div class="still">${chartSvg(chart, { width, height, isFile: false })}</div>`,
     extra,
-    `<details><summary>Numbers of this picture</summary>${numbers(chart)}</details>`,
+    `<details><summary>Data table</summary>${numbers(chart)}</details>`,
     "</figure>\n",
   ].join("");
 }

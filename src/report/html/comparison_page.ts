@@ -114,8 +114,8 @@ function differencePart(comparison: Comparison, { minDifference }: ComparisonVie
   });
   return [
     `<figure><figcaption><h3>${escapedMarkup(`${after} against ${before}`)}</h3>`,
-    "<p>Difference of each figure, with its 95 % interval; grey around zero counts as none " +
-    `(${figureText(minDifference * 100)} %)</p></figcaption>`,
+    "<p>Difference per metric with 95 % confidence interval; changes within the grey band " +
+    `(${figureText(minDifference * 100)} %) are ignored</p></figcaption>`,
     differencePicture(comparison, minDifference),
     htmlTable({
       head: ["", `${before} -> ${after}`, "difference", "95 % interval", ""],
@@ -131,7 +131,7 @@ function timePart(sides: readonly ComparedSide[]): string {
     label,
     parts: clientShares((tag) => mean(runs.map(({ client }) => client.get(tag)?.stats["avg"]))),
   })).filter(({ parts }) => parts.length > 0);
-  if (shares.length === 0) return "<p>No run tells the parts of a request.</p>\n";
+  if (shares.length === 0) return "<p>No run has a breakdown of request time.</p>\n";
   const longest = Math.max(...shares.map(({ parts }) => totalMs(parts)));
   const labels = [...new Set(shares.flatMap(({ parts }) => parts.map(({ label }) => label)))];
   const cell = (parts: (typeof shares)[number]["parts"], wanted: string): string => {
@@ -156,7 +156,7 @@ function timePart(sides: readonly ComparedSide[]): string {
 
 function plansPart({ sides, settings }: ComparisonView): string {
   if (settings.length === 0) {
-    return "<p>The plans are the same: seed, load, model and prompts do not differ.</p>\n";
+    return "<p>Both runs have the same plan: seed, load, model and prompts match.</p>\n";
   }
   return `<p>Settings that differ. Where seed, load, model or prompts do, it is not only the servers
 that are compared.</p>${
@@ -210,7 +210,7 @@ function metricsTable(sides: readonly ComparedSide[]): string {
   );
   const isMean = sides.some(({ runs }) => runs.length > 1);
   return htmlTable({
-    ...(isMean ? { caption: "Of several runs a side, the mean of their figures" } : {}),
+    ...(isMean ? { caption: "Mean of several runs per side" } : {}),
     head: ["metric", "statistic", "unit", ...sides.map(({ label }) => label)],
     rows,
     textColumns: [1, 2],

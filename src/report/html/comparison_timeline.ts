@@ -50,7 +50,7 @@ export function comparisonTimeline({ sides, comparisons }: ComparisonView): Char
     {
       id: "in-flight",
       title: "Requests in flight",
-      caption: "Requests under way at a time, those left out that failed",
+      caption: "Requests in flight over time, without failed requests",
       y: valueAxis("in flight", "requests"),
       series: overlaid("inFlight"),
     },

@@ -61,7 +61,7 @@ export function differencePicture(
         fill: PALETTE.grey,
         opacity: 0.2,
       },
-      element("title", {}, "differences that count as none"),
+      element("title", {}, "negligible differences"),
     ),
     line(x(0), 0, x(0), bottom, 0.8),
     ...scale.ticks.flatMap((tick) => [

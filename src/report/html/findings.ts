@@ -32,11 +32,13 @@ export function trendFinding(name: string, metric: MetricOverTime): string {
   const change = late / early - 1;
   if (!Number.isFinite(change)) return steady;
   if (Math.abs(change) < STEADY_SHARE) {
-    return `${name} stays level: its median is ${millisecondsText(overall)} throughout`;
+    return `${name} is stable at a median of ${millisecondsText(overall)}`;
   }
   const [low, high] = [millisecondsText(early), millisecondsText(late)];
-  return `${name} ${change > 0 ? "rises" : "falls"}: its median is ${low} in the first third of ` +
-    `the run and ${high} in the last`;
+  return `${name} ${
+    change > 0 ? "rises" : "falls"
+  }: median ${low} in the first third, ${high} in ` +
+    `the last third`;
 }
 
 /** Where p99 stands out, and whether requests waited on the server then; empty if it does not. */
@@ -57,7 +59,7 @@ export function peakFinding(
     line.y.filter((_, index) => Math.abs((line.x[index] as number) - at) <= reach)
   ).reduce<number>((most, value) => Math.max(most, value ?? 0), 0);
   return `; p99 reaches ${millisecondsText(value)} at ${figureText(at)} s` +
-    (queued > 0 ? `, when up to ${figureText(queued)} wait on the server` : "");
+    (queued > 0 ? `, with up to ${figureText(queued)} requests queued on the server` : "");
 }
 
 /**

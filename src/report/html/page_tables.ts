@@ -81,7 +81,7 @@ export function turnsTable({ sessions }: ProfileReport): string {
     ];
   });
   const { started, completed, failed, unsentTurns } = sessions;
-  return `<p>${countText(completed)} of ${countText(started)} sessions came to their last turn, ${
+  return `<p>${countText(completed)} of ${countText(started)} sessions completed, ${
     countText(failed)
   } ended with a request that failed; ${countText(unsentTurns)} turns were not sent.</p>\n` +
     htmlTable({

@@ -9,16 +9,15 @@ import type { Distribution } from "./distribution_charts.ts";
 const MAX_HATCHED = 4;
 
 const KEYS =
-  "Drag to zoom, double-click for the whole. With the keyboard: Tab to a picture, arrows " +
-  "move the reading line (with Shift faster), + and - zoom, Page Up and Page Down move, 0 or Escape " +
-  "show the whole.";
+  "Drag to zoom, double-click to reset. Keyboard: Tab selects a chart, arrows move the cursor " +
+  "(Shift: faster), + and - zoom, Page Up and Page Down pan, 0 or Escape reset.";
 
 /** Returns charts that share one clock, one below another. */
 export function timelinePart(charts: readonly Chart[]): string {
   return [
     `<p class="soft" id="chart-keys">${KEYS}</p>`,
     hatchedText(charts[0]?.spans ?? []),
-    '<button id="reset-zoom" type="button" hidden>Show the whole run</button>',
+    '<button id="reset-zoom" type="button" hidden>Reset zoom</button>',
     ...charts.map((chart) => chartFigure(chart, "wide")),
   ].join("\n");
 }

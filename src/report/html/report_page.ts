@@ -88,7 +88,7 @@ export function* reportPage(view: RunView, options: ReportPageOptions): Generato
     `${itlDialectsTable(view.report)}<details><summary>The whole table</summary>` +
       `${metricsTable(view)}</details>`,
   );
-  yield section("How it was made", "plan", planPart(view));
+  yield section("Reproduce", "plan", planPart(view));
   yield "</main>\n";
   const data: PageData = {
     charts: [
@@ -152,7 +152,7 @@ function notes({ report }: RunView, { sentence, reasons }: Verdict): string {
 function conversationsLink({ conversationsName: name }: ReportPageOptions): string {
   if (name === undefined) return "";
   const link = escapedMarkup(encodeURIComponent(name));
-  return `<p><a href="${link}">Conversations turn by turn, in pictures</a></p>\n`;
+  return `<p><a href="${link}">Conversations by turn</a></p>\n`;
 }
 
 function absent(reason: string): string {
@@ -199,8 +199,8 @@ function serverPart(view: RunView): string {
 function planPart(view: RunView): string {
   const { report, environment, keepsRecords, source } = view;
   const again = keepsRecords
-    ? "inferometer report makes these files again from the records in run/."
-    : "Records were not kept (--no-records): these files cannot be made again.";
+    ? "Regenerate these files with inferometer report."
+    : "These files cannot be regenerated: records were not kept (--no-records).";
   return [
     "<h3>The command</h3>",
     commandBlock(report.cliCommand),

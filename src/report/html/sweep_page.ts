@@ -63,7 +63,7 @@ export function* sweepPage(
     `<p class="soft">${title} &middot; ${done.length} of ${points.length} points`,
     ` &middot; ${escapedMarkup(windowText(points))}`,
     `${
-      manifest.isComplete ? "" : " &middot; partial: not all runs were made"
+      manifest.isComplete ? "" : " &middot; partial: not all runs completed"
     }</p></div></header>\n`,
     '<main id="main">\n',
   ].join("");
@@ -76,7 +76,7 @@ export function* sweepPage(
   yield section("Points", "points", pointsTable(results));
   if (manifest.shape.trials > 1) yield section("Over the runs of a point", "spread", spread(done));
   yield section(
-    "How it was made",
+    "Reproduce",
     "plan",
     `<h3>The command</h3>${commandBlock(manifest.command)}`,
   );

@@ -28,12 +28,12 @@ export interface TimeShares {
 
 const CLIENT:
   readonly (readonly [tag: MetricTag, label: string, color: ColorName, about: string])[] = [
-    ["queue_wait", "queue wait", "purple", "an arrival waits for a free slot"],
+    ["queue_wait", "queue wait", "purple", "waiting for a free slot (client queue)"],
     ["http_req_blocked", "blocked", "grey", "waiting for a connection"],
     ["http_req_dns_lookup", "name lookup", "purple", "asking for the address"],
     ["http_req_connecting", "connect", "vermilion", "making a connection, TLS included"],
     ["http_req_sending", "send", "orange", "writing the request"],
-    ["http_req_waiting", "wait", "blue", "from the request's last byte to the reply's first"],
+    ["http_req_waiting", "wait", "blue", "time to first byte: network, server queue, prefill"],
     ["http_req_receiving", "receive", "green", "from the reply's first byte to its last"],
   ];
 
@@ -45,7 +45,7 @@ const SERVER: readonly (readonly [
   about: string,
 ])[] = [
   ["queue", "queue", "orange", "waiting to be scheduled"],
-  ["prefill", "prefill", "blue", "reading the prompt"],
+  ["prefill", "prefill", "blue", "processing the prompt"],
   ["decode", "decode", "green", "generating tokens"],
 ];
 

@@ -68,7 +68,7 @@ export function timelineSpans(view: RunView): ChartSpan[] {
     ...pauseSpans(view),
     ...stolenSpans(view),
     ...view.report.clientHealth.stalls.map(({ startSeconds, seconds }): ChartSpan => ({
-      ...{ label: `the client stood still for ${figureText(seconds)} s`, kind: "stall" },
+      ...{ label: `client stalled for ${figureText(seconds)} s`, kind: "stall" },
       ...{ from: startSeconds, to: startSeconds + seconds },
     })),
   ];
@@ -85,7 +85,7 @@ function requestRates(view: RunView, timeline: ClientTimeline): Row {
       ? "No request was completed"
       : `${figureText(rate)} requests per second were completed` +
         (hasFailed ? `, ${report.requests.failed} failed` : ""),
-    caption: "Requests completed and failed per second, by the client",
+    caption: "Completed and failed requests per second (client)",
     y: valueAxis("requests/s", "requests/s"),
     series: [
       perBin("completed", "blue", edges, completedPerSecond),
@@ -193,7 +193,7 @@ function kvUsage(server: ServerLines): Row | undefined {
   );
   return {
     id: "kv",
-    title: `KV cache use peaks at ${quantityText(most, "%")}`,
+    title: `KV cache utilization peaks at ${quantityText(most, "%")}`,
     caption: "Share of the KV cache in use, by the servers' metrics: mean over the instances of " +
       "an endpoint, and the largest of them",
     y: valueAxis("KV cache", "%"),

@@ -45,8 +45,8 @@ function promptChart(turns: readonly TurnResults[]): Chart | undefined {
       ? growth
       : `${growth}, of the last ${figureText(share)} % from a cache`,
     caption: cached === undefined
-      ? "Mean tokens of the whole request by turn; the server does not tell what it had in a cache"
-      : "Mean tokens of the whole request by turn, and those that the server took from its cache",
+      ? "Mean prompt tokens by turn; the server does not report cache hits"
+      : "Mean prompt tokens by turn, total and served from the prefix cache",
     unit: "tokens",
     label: "input tokens",
     series: [prompts, ...(cached === undefined ? [] : [cached])],

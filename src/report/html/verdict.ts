@@ -14,9 +14,9 @@ export interface Verdict {
 }
 
 const WORTH: Readonly<Record<ErrorVerdict, string>> = {
-  valid: "Valid: the client's own error is small",
-  suspect: "Suspect: the client itself may have shaped the results",
-  invalid: "Invalid: the client's own error is too large for what it measured",
+  valid: "Valid: the client error is small",
+  suspect: "Suspect: the client may have distorted some results",
+  invalid: "Invalid: the client error is too large relative to the measured latencies",
 };
 
 /** The verdict on a run. */
@@ -28,12 +28,12 @@ export function verdictOf({ report, source }: RunView): Verdict {
   const partial = incomplete !== undefined
     ? [`Incomplete: ${incomplete}`]
     : report.wasCancelled
-    ? ["The run was interrupted: results are partial"]
+    ? ["Partial results: the run was interrupted"]
     : report.endedEarly !== undefined
-    ? [`The run ended early: ${report.endedEarly}`]
+    ? [`Partial results: the run ended early: ${report.endedEarly}`]
     : report.isComplete
     ? []
-    : ["Not everything that was to be sent was sent and ended"];
+    : ["Partial results: not all planned requests were sent and completed"];
   const failures = requests.failed === 0 ? "none failed" : `${countText(requests.failed)} failed`;
   const counts =
     `${countedText(requests.sent, "request")} sent, ${countText(requests.succeeded)} ` +
@@ -46,9 +46,9 @@ export function verdictOf({ report, source }: RunView): Verdict {
   }
   const word = measurementError?.verdict ?? (clientHealth.ok ? undefined : "suspect");
   const worth = source !== undefined
-    ? `Measured by ${source}, which does not say by how much it shifted these figures itself`
+    ? `Measured by ${source}, which does not report its own error`
     : word === undefined
-    ? "The client found no sign that it disturbed what it measured"
+    ? "No sign of client-side distortion"
     : WORTH[word];
   const [first, ...others] = [...partial, `${worth}. ${counts}.`];
   return {

@@ -129,7 +129,7 @@ export function serverBlocks(model: LiveModel, width: number): Block[] {
       : [{ text: `not read: ${printableText(server.problem)}`, style: "yellow" as const }];
     return {
       title: serverTitle(server, servers.length),
-      lines: lines.length > 0 ? lines : [{ text: "no figure that is known here" }],
+      lines: lines.length > 0 ? lines : [{ text: "no known metric" }],
       least: 1,
     };
   });
@@ -178,15 +178,15 @@ export function errorBlock({ results: { errors } }: LiveModel): Block {
 export function clientBlock(model: LiveModel, width: number): Block {
   const { canaries, sendSlipP99Ms } = model.results;
   const delays = canaries.count === 0
-    ? "chunks lie unread: not measured"
-    : `chunks lie unread p50 ${ms(canaries.p50Ms)}, p99 ${ms(canaries.p99Ms)}, at most ${
+    ? "read delay: not measured"
+    : `read delay p50 ${ms(canaries.p50Ms)}, p99 ${ms(canaries.p99Ms)}, max ${
       ms(canaries.maxMs)
     } ms`;
   const parts = [
     delays,
     `CPU ${percent(model.cpuCores / model.cores)} of ${model.cores} cores`,
     ...(Number.isNaN(model.stolenShare) ? [] : [`stolen ${percent(model.stolenShare)}`]),
-    ...(canaries.stallSeconds > 0 ? [`stood still ${durationText(canaries.stallSeconds)}`] : []),
+    ...(canaries.stallSeconds > 0 ? [`stalled ${durationText(canaries.stallSeconds)}`] : []),
     ...(Number.isNaN(sendSlipP99Ms) ? [] : [`send slip p99 ${ms(sendSlipP99Ms)} ms`]),
   ];
   return { title: "client", lines: wrapped(parts, width), least: 2 };

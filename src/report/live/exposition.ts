@@ -49,10 +49,10 @@ function requestFamilies(model: LiveModel, own: Labels): string[] {
     family(
       "errors_total",
       "counter",
-      "Failed requests whose records were taken in, by kind",
+      "Failed requests with processed records, by kind",
       Object.entries(results.errorKinds).map(([kind, count]): Sample => [{ ...own, kind }, count]),
     ),
-    family("good_requests_total", "counter", "Judged requests that meet every objective", [[
+    family("good_requests_total", "counter", "Evaluated requests that meet every objective", [[
       own,
       // Without objectives there is nothing to wait for.
       results.objectives.length === 0 ? model.succeeded : results.good,
@@ -60,7 +60,7 @@ function requestFamilies(model: LiveModel, own: Labels): string[] {
     family(
       "judged_requests_total",
       "counter",
-      "Valid requests that were held against the objectives so far",
+      "Valid requests evaluated against the objectives so far",
       [[own, results.objectives.length === 0 ? model.succeeded : results.valid]],
     ),
     family(
@@ -84,11 +84,11 @@ function loadFamilies({ inFlight, queued, load }: LiveModel): string[] {
   return [
     family("requests_in_flight", "gauge", "Requests under way", [[{}, inFlight]]),
     family("requests_queued", "gauge", "Arrivals that wait for a slot", [[{}, queued]]),
-    family("concurrency_limit", "gauge", "Requests that may be under way", [[
+    family("concurrency_limit", "gauge", "Concurrency limit currently in effect", [[
       {},
       load.concurrency,
     ]]),
-    family("request_rate_target", "gauge", "Requests per second that are to arrive", [[
+    family("request_rate_target", "gauge", "Target request rate currently in effect", [[
       {},
       load.ratePerSecond,
     ]]),
@@ -115,7 +115,7 @@ function latencyFamilies({ results }: LiveModel, own: Labels): string[] {
     histogram("request_latency_seconds", "Request latency", own, results.latency.histogram),
     histogram(
       "canary_delay_seconds",
-      "How long canaries lay unread in this client",
+      "Delay between the arrival of a canary and its read (client read delay)",
       own,
       results.canaries.histogram,
     ),
@@ -125,7 +125,7 @@ function latencyFamilies({ results }: LiveModel, own: Labels): string[] {
 /** The load workers and this process. */
 function clientFamilies({ workers, cpuSeconds, stolenShare }: LiveModel): string[] {
   return [
-    family("worker_requests_in_flight", "gauge", "Requests under way of a load worker", [
+    family("worker_requests_in_flight", "gauge", "Requests in flight per load worker", [
       ...workers.map(({ number, inFlight }): Sample => [{ worker: number }, inFlight]),
     ]),
     family("worker_up", "gauge", "0 for a load worker that died", [
@@ -135,10 +135,12 @@ function clientFamilies({ workers, cpuSeconds, stolenShare }: LiveModel): string
       {},
       cpuSeconds,
     ]]),
-    family("cpu_stolen_ratio", "gauge", "Share of the machine's time that its host gave away", [[
-      {},
-      stolenShare,
-    ]]),
+    family("cpu_stolen_ratio", "gauge", "CPU steal: fraction of CPU time taken by the hypervisor", [
+      [
+        {},
+        stolenShare,
+      ],
+    ]),
   ];
 }
 

@@ -10,9 +10,9 @@ const MAX_CPU_SHARE = 0.9;
 
 const ADVICE = {
   cores:
-    "leave cores idle for the client: run it on another machine than the server, or lower the load",
+    "reserve CPU cores for the client: run it on another machine than the server, or reduce the load",
   workers: "raise --workers, or lower the rate",
-  stalls: "repeat the run where nothing pauses the process",
+  stalls: "rerun on a machine that is not suspended or paused",
 } as const;
 
 /** The client's measurements of itself. */
@@ -59,7 +59,7 @@ export function clientHealth(measured: ClientMeasurements): ClientHealth {
     }
   }
   if (sendSlipMs.p99 > MAX_SLIP_MS) {
-    problems.push(`send slip p99 ${shown(sendSlipMs.p99)} ms is above ${MAX_SLIP_MS} ms`);
+    problems.push(`send slip p99 ${shown(sendSlipMs.p99)} ms exceeds ${MAX_SLIP_MS} ms`);
     advice.add(ADVICE.workers);
   }
   if (measured.cpuCores > measured.cores * MAX_CPU_SHARE) {
@@ -71,12 +71,12 @@ export function clientHealth(measured: ClientMeasurements): ClientHealth {
   const { contentChunks, coalescedChunks, descriptorFailures, stalls } = measured;
   if (stalls.length > 0) {
     const seconds = stalls.reduce((sum, stall) => sum + stall.seconds, 0);
-    problems.push(`the process stood still for ${seconds.toFixed(1)} s`);
+    problems.push(`the process stalled for ${seconds.toFixed(1)} s`);
     advice.add(ADVICE.stalls);
   }
   if (descriptorFailures > 0) {
     problems.push(
-      `${descriptorFailures} requests found no free file descriptor: raise the limit (ulimit -n)`,
+      `${descriptorFailures} requests failed for lack of file descriptors; raise ulimit -n`,
     );
   }
   return {

@@ -32,7 +32,7 @@ export function loadChangeText({ action, value }: LoadChange): string {
 }
 
 /** Beginning of the note about changes other than marks. */
-const BY_HAND = "The load was changed by hand, so it is not what the plan says: ";
+const BY_HAND = "The load was changed manually and deviates from the plan: ";
 
 /** Returns the manual changes from the notes of a run; undefined if there were none. */
 export function changesByHand(notes: readonly unknown[]): string | undefined {
@@ -60,7 +60,7 @@ export function loadChangeNotes(changes: readonly LoadChange[], startNs: number)
   const others = changes.filter(({ action }) => action !== "mark");
   return [
     ...(others.length === 0 ? [] : [`${BY_HAND}${told(others, text)}`]),
-    ...(marks.length === 0 ? [] : [`Marks set by hand: ${told(marks, text)}`]),
+    ...(marks.length === 0 ? [] : [`Manual markers: ${told(marks, text)}`]),
   ];
 }
 

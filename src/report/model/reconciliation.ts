@@ -73,7 +73,7 @@ export function reconcile(
   ];
 }
 
-/** Whether an endpoint that a figure is from restarted during the run. */
+/** Whether an endpoint that a server value comes from restarted during the run. */
 type HasRestarted = (figure: RoleFigure | undefined) => boolean;
 
 const CHUNK_GAP = ["chunk gap", "inter_chunk_latency"] as const;
@@ -89,10 +89,12 @@ function requestRow(
   const more = server - requests.sent;
   const doubt = more > 0
     ? load === "others"
-      ? "the server also served other clients"
+      ? "the server also handled requests from other clients"
       : `the servers count ${more} more than this client sent`
     : server < requests.succeeded
-    ? hasRestarted ? RESTARTED : "the server counts fewer: another instance, or counters that lag"
+    ? hasRestarted
+      ? RESTARTED
+      : "the server counts fewer requests: another instance answered, or its counters lag"
     : undefined;
   const client = requests.succeeded;
   return [{ quantity: "requests", unit: "requests", client, server, estimated: false, doubt }];
@@ -248,7 +250,7 @@ function timings(figure: RoleFigure | undefined): Timing[] {
 function latencyDoubt(client: number, server: number, load: ServerLoad): string | undefined {
   if (server > client * (1 + LATENCY_TOLERANCE) + 1) return SLOWER_SERVER[load];
   return client - server > Math.max(NETWORK_OVERHEAD_MS, NETWORK_OVERHEAD_SHARE * server)
-    ? "the network or the server's front end takes the rest"
+    ? "the rest is network or server front-end time"
     : undefined;
 }
 
@@ -257,8 +259,8 @@ type ServerLoad = "others" | "failed" | "nobody" | "unknown";
 
 const SLOWER_SERVER: Readonly<Record<ServerLoad, string>> = {
   "others": "the server was slower for other clients",
-  "failed": "the server's figure includes failed requests",
-  "nobody": "the server measures more than the client, although it served no other client",
+  "failed": "the server value includes failed requests",
+  "nobody": "the server reports more than the client measured, although it had no other client",
   "unknown": "the server measures more than the client",
 };
 

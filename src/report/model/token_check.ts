@@ -108,7 +108,7 @@ export class TokenCheck {
       causes.push(
         promptsUnexplained
           ? "it uses another tokenizer, or changes prompts"
-          : "re-tokenized text need not give the tokens that were generated",
+          : "re-tokenizing text does not always reproduce the generated tokens",
         "--use-server-token-count takes the server's counts",
       );
     }
@@ -135,7 +135,7 @@ export class TokenCheck {
     if (this.#tooShort === 0) return "they are longer";
     return asksToIgnoreEnd(this.#plan.body.extraInputs)
       ? "they end early although ignore_eos was requested"
-      : "to have the server honour the length, add --extra-inputs ignore_eos:true";
+      : "add --extra-inputs ignore_eos:true to force the requested length";
   }
 }
 

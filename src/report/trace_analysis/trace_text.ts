@@ -84,7 +84,7 @@ function cacheLines(
       width,
     ),
     `${countText(cache.blocks)} blocks of ${cache.block_size} tokens, ` +
-    `${countText(cache.unique_blocks)} different, ${countText(cache.blocks_used_once)} in one ` +
+    `${countText(cache.unique_blocks)} unique, ${countText(cache.blocks_used_once)} in only one ` +
     `prompt alone; one is in ${countText(cache.most_uses_of_a_block)} prompts`,
   ];
 }

@@ -42,7 +42,7 @@ import { RUN_FILES } from "./run_files.ts";
 /** A run of another program, ready to be shown. */
 export interface ExportedView {
   readonly view: RunView;
-  /** Its summary as it stands in its file. */
+  /** Summary as its file contains it. */
   readonly summaryJson: string;
   readonly summaryName: string;
   /** Contradictions between lines of requests and summary, a phrase each. */
@@ -69,7 +69,7 @@ export async function openExportedView(directory: string): Promise<ExportedView>
   const product = productOf(summary);
   if (product?.startsWith("inferometer/")) {
     throw new RunFolderError(
-      `${directory} contains no records of a run: ${RUN_FILES.manifest} and records.bin beside it ` +
+      `${directory} contains no records of a run: ${RUN_FILES.manifest} and records.bin ` +
         `are written by a run without --no-records`,
     );
   }
@@ -169,7 +169,7 @@ function reportOf(
     endEpochNs: baseEpochNs + BigInt(Math.round(endNs)),
     tokenizer: String(objectOf(inputConfig["tokenizer"])?.["name"] ?? ""),
     notes: isPartial
-      ? ["There is no summary: figures are computed from the lines of requests"]
+      ? ["No summary file: values are computed from the record lines"]
       : damage.map((text) => `The files contradict each other: ${text}`),
     cliCommand: String(command ?? ""),
     seed: NaN,

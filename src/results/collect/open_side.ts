@@ -137,7 +137,7 @@ function doubts(runs: readonly StoredRun[]): string[] {
   );
   return doubtful.length === 0
     ? []
-    : [`the client may have shifted these figures itself: ${listed(doubtful).join("; ")}`];
+    : [`the client error may have changed these values: ${listed(doubtful).join("; ")}`];
 }
 
 /** In what the runs of one side differ: then their pool is of different things, too. */
@@ -161,5 +161,5 @@ function listed(all: readonly string[]): string[] {
 
 function otherThan(a: string | undefined, b: string | undefined, what: string): string[] {
   if (a === undefined || b === undefined || a === b) return [];
-  return [`the runs were made by different ${what}: ${a} and ${b}`];
+  return [`the runs come from different ${what}: ${a} and ${b}`];
 }

@@ -73,12 +73,12 @@ function stallNotes(stalls: ClientHealth["stalls"]): string[] {
   const [first, ...others] = stalls.toSorted((a, b) => b.seconds - a.seconds);
   if (first === undefined) return [];
   const longest = `for ${first.seconds.toFixed(1)} s at ${first.startSeconds.toFixed(1)} s`;
-  const stopped = "The machine or a debugger stopped this process";
-  if (others.length === 0) return [`${stopped} ${longest}: results of that time are affected`];
+  const stopped = "The process was suspended (machine or debugger)";
+  if (others.length === 0) return [`${stopped} ${longest}; results from that period are affected`];
   const seconds = stalls.reduce((sum, stall) => sum + stall.seconds, 0);
   return [
-    `${stopped} ${stalls.length} times, for ${seconds.toFixed(1)} s in all, the longest time ` +
-    `${longest}: results of those times are affected`,
+    `${stopped} ${stalls.length} times, ${seconds.toFixed(1)} s in total, the longest ` +
+    `${longest}; results from those periods are affected`,
   ];
 }
 
@@ -87,29 +87,29 @@ function unsentNotes(summary: RunSummary, { phases }: Pick<RunPlan, "phases">): 
   const { unsentArrivals, sent, endedEarly, changes } = summary;
   if (unsentArrivals === 0 || endedEarly !== undefined) return [];
   const arrivals = unsentArrivals + sent;
-  const waited = "no figure includes how long they waited";
+  const waited = "their queueing time is not included in any statistic";
   // Whether the server or the hand was too slow is then not known.
   const byHand = changes?.some(({ phase, action }) =>
     phase === "profiling" && (action === "pause" || action === "concurrency")
   );
   if (clientStalled(summary)) {
     return [
-      `${unsentArrivals} of ${arrivals} arrivals were not sent before the end: this process stood ` +
-      `still; ${waited}`,
+      `${unsentArrivals} of ${arrivals} arrivals were not sent before the end because the client ` +
+      `stalled; ${waited}`,
     ];
   }
   if (byHand !== true && !hasSlots(phases.findLast(({ kind }) => kind === "profiling"))) {
     return [
-      `${unsentArrivals} of ${arrivals} arrivals were not sent before the end: this client was ` +
-      `late, for nothing limits its requests in flight; ${waited}`,
+      `${unsentArrivals} of ${arrivals} arrivals were not sent before the end: the client fell ` +
+      `behind the schedule (no concurrency limit was set); ${waited}`,
     ];
   }
   return [
     byHand === true
-      ? `${unsentArrivals} of ${arrivals} arrivals were not sent before the end: the load was ` +
-        `changed by hand; ${waited}`
-      : `${unsentArrivals} of ${arrivals} arrivals found no free slot before the end: the server ` +
-        `did not keep up with the rate at this concurrency; ${waited}`,
+      ? `${unsentArrivals} of ${arrivals} arrivals were not sent before the end because the load was ` +
+        `changed manually; ${waited}`
+      : `${unsentArrivals} of ${arrivals} arrivals found no free slot: at this concurrency the ` +
+        `server is saturated at the requested rate; ${waited}`,
   ];
 }
 
@@ -126,7 +126,7 @@ function lostRecordNotes(
   const lost = sent - succeeded - failed - cancelled - cancelledOnPurpose;
   if (!isComplete || lost <= 0) return [];
   return [
-    `${lost} of ${sent} requests have no record, and are in no figure: run/records.bin is damaged`,
+    `${lost} of ${sent} requests have no record and are excluded from all statistics: run/records.bin is damaged`,
   ];
 }
 
@@ -139,7 +139,7 @@ function sessionNotes(
   const { failed, unsentTurns } = sessions;
   const turns = unsentTurns === 1 ? "1 turn was" : `${unsentTurns} turns were`;
   const ended = failed + cancelledOnPurpose;
-  if (ended === 0) return [`${turns} not sent: the run ended before their sessions did`];
+  if (ended === 0) return [`${turns} not sent: the run ended before their sessions`];
   const what = [
     ...(failed > 0 ? ["fails"] : []),
     ...(cancelledOnPurpose > 0 ? ["is cancelled on purpose"] : []),
@@ -164,7 +164,7 @@ function networkNotes({ networkLatency }: RunPlan, { networkSamples = [] }: RunS
   const failed = networkSamples.filter(({ rttNs }) => rttNs === undefined);
   const reason = failed[0]?.error ?? "there was no probe";
   if (failed.length === networkSamples.length) {
-    return [`The network's latency is not known, nothing is adjusted: ${reason}`];
+    return [`Network latency unknown, no adjustment made: ${reason}`];
   }
   return failed.length === 0 ? [] : [
     `${failed.length} of ${networkSamples.length} probes of the network failed: ${reason}`,

@@ -172,12 +172,12 @@ function lossNotes(
   const names = [...lossyFiles].filter((name) => name !== RUN_FILES.records || !summary.isComplete);
   return [
     ...names.sort().map((name) =>
-      `${name} is damaged, and what cannot be read of it is in no figure`
+      `${name} is damaged; unreadable records are excluded from all statistics`
     ),
     ...[...foreignFiles].sort().map((name) =>
-      `${name} is of another run: figures of two runs are mixed`
+      `${name} belongs to another run: values of two runs are mixed`
     ),
-    ...(isChanged ? [`${RUN_FILES.manifest} is not as it was written: figures may be wrong`] : []),
+    ...(isChanged ? [`${RUN_FILES.manifest} was modified: its values may be wrong`] : []),
   ];
 }
 

@@ -150,7 +150,7 @@ async function partsOf(directory: string, { facts, parts }: RunManifest): Promis
       await Deno.stat(`${path}/${name}`).then(() => true, () => false);
     if (shardOfFolder(folder) === undefined || !await isThere(RUN_FILES.records)) {
       throw new RunFolderError(
-        `${path}: The records of this shard are a part of the run, and are not there any more`,
+        `${path}: The records of this shard are a part of the run but are missing`,
       );
     }
     return partIn(path, {
@@ -172,7 +172,7 @@ async function missing(directory: string, manifestPath: string): Promise<RunFold
     }
   }
   return new RunFolderError(
-    `${directory} contains no records of a run: ${manifestPath} and records.bin beside it are ` +
+    `${directory} contains no records of a run: ${manifestPath} and records.bin are ` +
       `written by a run without --no-records`,
   );
 }

@@ -95,7 +95,7 @@ function readBenchmark(benchmark: JsonObject, version: string): ForeignResult {
     failed: (numberIn(totals["errored"]) || 0) + (numberIn(totals["incomplete"]) || 0),
     notes: isWhole
       ? []
-      : [`Of ${succeeded} requests it has ${kept}: the figures are those that GuideLLM computed`],
+      : [`The file has ${kept} of ${succeeded} requests; statistics are those of GuideLLM`],
   };
 }
 

@@ -54,9 +54,9 @@ export function readSglang(result: JsonObject, writtenMs: number): ForeignResult
     succeeded: numberIn(result["completed"]),
     failed: requests?.filter(({ error }) => error !== undefined).length ?? NaN,
     notes: requests === undefined
-      ? ["It has statistics alone: with --output-details SGLang writes each request too"]
+      ? ["The file has only statistics; use --output-details in SGLang to include each request"]
       : [
-        "SGLang does not say when requests began: their starts are those that its " +
+        "SGLang does not record request start times: they are derived from its " +
         (Number.isFinite(rate) ? "rate" : "limit of requests in flight") + " and their order make",
         ...(listIn(result["latencies"]).length === 0
           ? ["A request's latency is its TTFT and the times between its chunks"]

@@ -58,13 +58,13 @@ export function readVllm(result: JsonObject, writtenMs: number): ForeignResult {
       : Math.max(0, numberIn(result["num_prompts"]) - completed || 0),
     notes: [
       ...(requests === undefined
-        ? ["It has statistics alone: with --save-detailed vLLM writes each request too"]
+        ? ["The file has only statistics; use --save-detailed in vLLM to include each request"]
         : starts.length > 0
         ? []
         : [
-          "It does not say when requests began: all of them stand at the start of the run",
+          "The file has no request start times: all requests are placed at the start of the run",
           ...(isDetailed || isPooling ? [] : [
-            "Of its requests it has the latencies alone: with --save-detailed vLLM writes more",
+            "The file has only the latencies of requests; use --save-detailed in vLLM for details",
           ]),
         ]),
       ...(kind === "openai-chat"

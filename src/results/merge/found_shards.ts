@@ -44,7 +44,7 @@ export async function findShards(
   const foreign = found.filter((shard) => shard.count !== count).map(shardFolderName).sort();
   if (foreign.length > 0) {
     const whose = expected === undefined
-      ? `${shardFolderName(first)} beside it: shards of one run have the same count`
+      ? `${shardFolderName(first)} is next to it: shards of one run have the same count`
       : `--expect-shards is ${expected}`;
     const shown = foreign.slice(0, expected === undefined ? 1 : MAX_NAMES);
     const more = expected === undefined ? 0 : foreign.length - shown.length;

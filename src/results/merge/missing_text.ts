@@ -42,7 +42,7 @@ export function missingText(
       `${namedShards(partial, count)} interrupted or ended early, ${afterText(partial)}`,
     ]),
     ...(still.length === 0 ? [] : [
-      `${namedShards(still, count)} held up where the process stood still, ${afterText(still)}`,
+      `${namedShards(still, count)} held up while the process stalled, ${afterText(still)}`,
     ]),
   ];
   if (parts.length === 0) return undefined;

@@ -171,7 +171,7 @@ export class ScrapeLogReader {
       this.#last.set(endpoint, { ids, values: readNumbers(block, count) });
     }
     const last = this.#last.get(endpoint);
-    if (last === undefined) throw new RangeError("A page refers to one that is not there");
+    if (last === undefined) throw new RangeError("A scrape refers to a missing scrape");
     if (!(flags & OTHER_IDS)) readChanges(block, last.values);
     return { ids: last.ids, values: last.values.slice() };
   }

@@ -139,7 +139,7 @@ export class RequestMeter {
     return [...metrics, {
       "name": "inferometer.requests",
       "unit": "{request}",
-      "description": "Requests that ended; error.type says how those that failed did",
+      "description": "Completed requests; error.type names the kind of failure",
       "sum": {
         "dataPoints": [...this.#requests.values()].map(({ attributes, count }) => ({
           "attributes": attributeList(attributes),

@@ -82,7 +82,7 @@ function addRun(page: Page, report: ProfileReport): void {
     page.sample("inferometer_failed_requests", number, { "kind": kind, "status": status });
   }
   if (report.gates.length > 0) {
-    page.family("inferometer_gate_met", "gauge", "1 if what was asked of the run was met");
+    page.family("inferometer_gate_met", "gauge", "1 if all objectives of the run are met");
   }
   for (const { name, condition, met } of report.gates) {
     page.sample("inferometer_gate_met", met ? 1 : 0, { "gate": `${name} ${condition}` });

@@ -116,7 +116,7 @@ class Runs {
   }
 
   #written(): Promise<WrittenSweep> {
-    this.#hooks.onStage("writing what is made of all runs");
+    this.#hooks.onStage("writing the results of all runs");
     return writeSweep(this.#campaign.directory, this.#manifest, this.#sink);
   }
 

@@ -62,7 +62,7 @@ export function sweepMarkdown(
     markdownText(windowText(points)),
     "",
     ...manifest.notes.map((note) => `- ${markdownText(note)}`),
-    ...(manifest.isComplete ? [] : ["- partial: not all runs were made"]),
+    ...(manifest.isComplete ? [] : ["- partial: not all runs completed"]),
     "",
     "",
   ].join("\n");

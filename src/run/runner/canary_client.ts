@@ -77,12 +77,12 @@ export class CanaryClient {
         if (message.type === "connected") this.#connected.resolve();
         if (message.type === "listening" && message.failure !== undefined) {
           this.#connected.resolve();
-          onWarning(`The client's own error is not measured: ${message.failure}`);
+          onWarning(`Client error not measured: ${message.failure}`);
         }
       },
       onDeath: (reason) => {
         this.#connected.resolve();
-        onWarning(`The client's own error is not measured any more: ${reason}`);
+        onWarning(`Client error no longer measured: ${reason}`);
       },
     }, threads);
   }
@@ -108,7 +108,7 @@ export class CanaryClient {
     try {
       this.#clockOffsetMs = clock.handshake(this.#clockCells);
     } catch (error) {
-      this.#onWarning(`The client's own error is not measured: ${(error as Error).message}`);
+      this.#onWarning(`Client error not measured: ${(error as Error).message}`);
       this.close();
     }
   }

@@ -79,7 +79,7 @@ async function waitForAnswer(
       });
       if (status >= 200 && status < 300) return;
       if (status === 401 || status === 403) {
-        throw new ServerUnavailableError(`${url} answers HTTP ${status}: check --api-key`);
+        throw new ServerUnavailableError(`${url} returned HTTP ${status}; check --api-key`);
       }
       last = `HTTP ${status}`;
     } catch (error) {

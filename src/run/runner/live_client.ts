@@ -36,7 +36,8 @@ export class LiveClient {
     this.#address = address;
     const url = new URL("../../report/live/live_thread.ts", import.meta.url);
     this.#worker = new WorkerClient("live", url, livePermissions(liveHost(address)), {
-      onDeath: (reason) => onDeath(`The live thread died, the run goes on unseen: ${reason}`),
+      onDeath: (reason) =>
+        onDeath(`The live page stopped (its thread died); the run continues: ${reason}`),
     });
   }
 

@@ -23,7 +23,7 @@ export class NetworkClient {
     const permissions = scrapeWorkerPermissions(targets.map(({ origin }) => origin));
     this.#worker = new WorkerClient("network", url, permissions, {
       onDeath: (reason) =>
-        onDeath(`The network thread died, the network's latency is not known: ${reason}`),
+        onDeath(`The network probe thread died; network latency unknown: ${reason}`),
     });
   }
 

@@ -105,7 +105,7 @@ export class PhaseStarts {
 
   async #reportedBarrier(barrier: Barrier, stage: Stage): Promise<Agreement> {
     const cancel = this.#timers.once(TELL_WAIT_MS, () => {
-      this.#notes.tell(`Still waiting for the other shards, after ${TELL_WAIT_MS / 1000} s`);
+      this.#notes.tell(`Still waiting for the other shards after ${TELL_WAIT_MS / 1000} s`);
     });
     try {
       return await barrier.meet(stage);

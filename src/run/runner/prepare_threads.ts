@@ -10,7 +10,7 @@ import type { RunThreads } from "./run_threads.ts";
 import { threadFacts } from "./thread_permissions.ts";
 
 /** What is said of a file whose bodies are not written down once more. */
-const UNWRITTEN_INPUTS = "inputs.json is not written: the input file is sent while it is read";
+const UNWRITTEN_INPUTS = "inputs.json is not written because the input file is streamed";
 
 /**
  * Makes the prompts, and gives every thread what it needs.

@@ -90,7 +90,7 @@ export class RendezvousClient {
     const start = this.#start;
     throw new RendezvousError(
       start.by === "rendezvous"
-        ? `--rendezvous: Cannot listen at port ${start.port} of ${start.hostname}: ${failure}`
+        ? `--rendezvous: Cannot listen on ${start.hostname}:${start.port}: ${failure}`
         : failure,
     );
   }

@@ -57,7 +57,9 @@ export async function resetPrefixCache(
 
 /** What a reader of results must know of servers that offer no reset. */
 export function prefixCacheNote(servers: readonly string[]): string {
-  return `${servers.join(", ")} offers no reset of its prefix cache, it was left alone`;
+  return `${
+    servers.join(", ")
+  } has no endpoint for resetting the prefix cache; the cache was not reset`;
 }
 
 /** False if the server has none of the paths that are known. */

@@ -64,8 +64,8 @@ async function runInto(
   const context: RunContext = { plan, hooks, interrupt, notes, machine };
   if (isBeside && output.existing === "replace") {
     hooks.onWarning?.(
-      `${givenPlan.output.directory} holds other files, or another run goes on there: the results ` +
-        `go to ${directory}`,
+      `${givenPlan.output.directory} is not empty or in use by another run; results go to ` +
+        `${directory}`,
     );
   }
   const threads = new RunThreads(context);

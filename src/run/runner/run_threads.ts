@@ -143,6 +143,6 @@ function resultsOf({ plan, hooks, notes }: RunContext): ResultsClient {
 /** @param worker below zero for the pacer */
 function lossNote(worker: number, reason: string): string {
   return worker < 0
-    ? `The pacer thread died, nothing more is sent: ${reason}`
-    : `Load worker ${worker} died, its requests count as failed: ${reason}`;
+    ? `The scheduler thread died; no further requests are sent: ${reason}`
+    : `Load worker ${worker} died; its requests count as failed: ${reason}`;
 }

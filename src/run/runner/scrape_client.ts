@@ -46,7 +46,7 @@ export class ScrapeClient {
       onDeath: (reason) =>
         onDeath(
           plan.subject === undefined
-            ? `The scrape thread died, server metrics are not complete: ${reason}`
+            ? `The scrape thread died; server metrics are incomplete: ${reason}`
             : `The scrape thread died, ${plan.subject.name} is not complete: ${reason}`,
         ),
     }, threads);

@@ -80,10 +80,10 @@ export async function waitForModels(
         const reply = await ask(transport, target, access, signal, deadline);
         const { status } = reply;
         if (status === 401 || status === 403) {
-          throw new ServerUnavailableError(`${url} answers HTTP ${status}: check --api-key`);
+          throw new ServerUnavailableError(`${url} returned HTTP ${status}; check --api-key`);
         }
         if (!isOk(reply)) last = `HTTP ${status}`;
-        else if (modelsOf(reply)?.length === 0) last = "it lists no model";
+        else if (modelsOf(reply)?.length === 0) last = "no models listed";
         else return;
       } catch (error) {
         if (error instanceof ServerUnavailableError) throw error;

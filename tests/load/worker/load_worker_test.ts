@@ -311,7 +311,7 @@ Deno.test("LoadWorker does not take a request that waits after a 429 for one tha
 
 Deno.test("LoadWorker ends what is under way when it is told to, and sends nothing more", async () => {
   const errors = {
-    "cut_off": "cut_off: Still running when the grace period ended",
+    "cut_off": "cut_off: Still in flight at the end of the grace period",
     "interrupted": "cancelled: The run was interrupted",
     "given_up": "cancelled: The run ended early",
   } as const;

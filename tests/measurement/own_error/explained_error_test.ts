@@ -41,6 +41,6 @@ function reasonsOf(rows?: readonly number[]): readonly string[] {
 
 Deno.test("explainedError tells how long the ends of replies waited behind the rest, of a part for itself", () => {
   const [reason] = reasonsOf();
-  assert.match(reason ?? "", /lay unread for up to 42 ms \(p99\) behind the rest: use --workers 2/);
+  assert.match(reason ?? "", /waited up to 42 ms \(p99\); use --workers 2/);
   assert.deepEqual(reasonsOf(Array.from({ length: REQUESTS / 2 }, (_, row) => row)), []);
 });

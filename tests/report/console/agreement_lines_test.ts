@@ -43,7 +43,7 @@ Deno.test("agreementLines has a line for each figure that differs", () => {
   assert.deepEqual(
     agreementLines(
       [
-        row("requests", 160, 320, { doubt: "the server also served other clients" }),
+        row("requests", 160, 320, { doubt: "the server also handled requests from other clients" }),
         row("generation tokens", 10_240, 10_240),
         row("TTFT avg", 56, 51.9),
         row("TTFT p99", 111, 80, ESTIMATED),
@@ -55,7 +55,7 @@ Deno.test("agreementLines has a line for each figure that differs", () => {
     ),
     [
       "agree   generation tokens",
-      "differ  requests: client 160, server 320 (-50.0 %): the server also served other clients",
+      "differ  requests: client 160, server 320 (-50.0 %): the server also handled requests from other clients",
       "        TTFT: client 56.0, server 51.9 ms (+7.9 %)",
       "        TTFT p99: client 111, server 50-100 ms",
       "        ITL p99: client 2,500, server 1,000-2,000 ms",

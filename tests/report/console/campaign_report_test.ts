@@ -21,7 +21,7 @@ function lineOf(limitedBy: string | undefined, missed?: SearchGate): string {
 }
 
 Deno.test("searchLine says of a search without an answer what is known", () => {
-  assert.equal(lineOf(undefined), "search    no answer: no run came to its end");
+  assert.equal(lineOf(undefined), "search    no result: no run completed");
   assert.equal(lineOf("errors"), "search    not even 2 in flight: errors");
   assert.equal(
     lineOf("ttft.p99", MISSED),
@@ -29,6 +29,6 @@ Deno.test("searchLine says of a search without an answer what is known", () => {
   );
   assert.match(
     lineOf("client", MISSED),
-    /wanted < 3 ms, which may be the client's own error: limited by the client$/,
+    /wanted < 3 ms, within the client error: limited by the client, not the server$/,
   );
 });

@@ -157,7 +157,7 @@ Deno.test("the compact report of a run without streams has no rows of tokens in 
   assert.match(text, /^latency +ms +113 /m);
   assert.match(text, /^tokens\/s out +53\.6$/m);
   assert.match(text, /^requests\/s +10\.7$/m);
-  assert.match(text, /^hint: without --streaming there is no TTFT and no ITL/m);
+  assert.match(text, /^hint: add --streaming to measure TTFT and ITL$/m);
   assert.match(text, /^Qwen3-0\.6B, http:\/\/a:1 +chat$/m);
 });
 
@@ -217,9 +217,10 @@ Deno.test("the compact report lists failures, notes and suspicions just above th
     ...wrapText(`note: ${LONG}`, 80, 2),
     "client health: SUSPECT: slow; late (lag p99 0.40 ms, send slip p99 0.02 ms, CPU",
     "  13 % of 2 cores)",
-    "what to do: rest; hurry",
-    "sent    9,000 requests, 1,214 failed, 3 cancelled, 5 arrivals not sent, 1 sent",
-    "          again on a new connection, in 2.5 s, ENDED EARLY, results are partial",
+    "action: rest; hurry",
+    "sent    9,000 requests, 1,214 failed, 3 cancelled, 5 arrivals not sent, 1",
+    "          retried on a new connection, in 2.5 s, ENDED EARLY, results are",
+    "          partial",
     "files   /runs/one/ (2 files)",
     "",
   ]);

@@ -155,7 +155,7 @@ Deno.test("fullReport says what became of the requests", () => {
       }),
       { width: 200 },
     ),
-    /^requests: 4 sent, 3 succeeded, 1 failed, 7 arrivals not sent, 2 sent again on a new connection, in 2\.5 s, INTERRUPTED, results are partial$/m,
+    /^requests: 4 sent, 3 succeeded, 1 failed, 7 arrivals not sent, 2 retried on a new connection, in 2\.5 s, INTERRUPTED, results are partial$/m,
   );
 });
 

@@ -14,12 +14,12 @@ function overTime(value: (time: number) => number, count = 300) {
 Deno.test("trendFinding tells a metric that rises, falls, or stays", () => {
   assert.equal(
     trendFinding("TTFT", overTime((time) => time < 15 ? 60 : 134)),
-    "TTFT rises: its median is 60 ms in the first third of the run and 134 ms in the last",
+    "TTFT rises: median 60 ms in the first third, 134 ms in the last third",
   );
   assert.match(trendFinding("TTFT", overTime((time) => 100 - 2 * time)), /^TTFT falls: /);
   assert.equal(
-    trendFinding("ITL", overTime((time) => 8 + 0.1 * Math.sin(time))).split(":")[0],
-    "ITL stays level",
+    trendFinding("ITL", overTime((time) => 8 + 0.1 * Math.sin(time))).split(" at ")[0],
+    "ITL is stable",
   );
 });
 
@@ -51,7 +51,7 @@ Deno.test("peakFinding tells when p99 stands out, and who waited on the server t
   const waiting = { x, y: x.map((at) => at === 14 ? 9 : 0) };
   assert.equal(
     peakFinding({ x, p99 }, [waiting]),
-    "; p99 reaches 340 ms at 14 s, when up to 9 wait on the server",
+    "; p99 reaches 340 ms at 14 s, with up to 9 requests queued on the server",
   );
   assert.equal(peakFinding({ x, p99 }, []), "; p99 reaches 340 ms at 14 s");
   assert.equal(peakFinding({ x, p99: x.map((at) => 100 + at) }, [waiting]), "");

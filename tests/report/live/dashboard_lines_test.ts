@@ -29,9 +29,9 @@ Deno.test("dashboardLines show every block on 80x24", () => {
   assert.match(lines.join("\n"), / {5}2 {2}http_status 429 {2}Too \[31m many/);
   assert.match(
     lines.join("\n"),
-    /chunks lie unread p50 0\.10, p99 0\.40, at most 2\.10 ms {3}CPU 7\.0 % of 2/,
+    /read delay p50 0\.10, p99 0\.40, max 2\.10 ms {3}CPU 7\.0 % of 2/,
   );
-  assert.match(lines.join("\n"), /stolen 0\.2 % {3}stood still 300 ms {3}send slip p99 0\.10 ms/);
+  assert.match(lines.join("\n"), /stolen 0\.2 %\nstalled 300 ms {3}send slip p99 0\.10 ms/);
   assert.equal(lines[23], "[+/-] concurrency  [p] pause  [m] mark  [q] stop and report");
 });
 

@@ -27,10 +27,10 @@ Deno.test("clientHealth names a process that stood still, and files that could n
   assert.equal(health.ok, false);
   assert.deepEqual(health.stalls, stalls);
   assert.deepEqual(health.problems, [
-    "the process stood still for 5.5 s",
-    "12 requests found no free file descriptor: raise the limit (ulimit -n)",
+    "the process stalled for 5.5 s",
+    "12 requests failed for lack of file descriptors; raise ulimit -n",
   ]);
-  assert.deepEqual(health.advice, ["repeat the run where nothing pauses the process"]);
+  assert.deepEqual(health.advice, ["rerun on a machine that is not suspended or paused"]);
 });
 
 Deno.test("clientHealth finds nothing wrong with a client that kept up", () => {
@@ -76,7 +76,7 @@ const LIMITS: readonly [
     "send slip above 10 ms",
     { sendSlipMs: summarize(Float64Array.of(10)) },
     { sendSlipMs: summarize(Float64Array.of(10.5)) },
-    ["send slip p99 11 ms is above 10 ms"],
+    ["send slip p99 11 ms exceeds 10 ms"],
   ],
   [
     "nine tenths of all cores",

@@ -18,10 +18,10 @@ Deno.test("loadChangeNotes tell what was changed by hand, and when", () => {
       at(5, { action: "tempo", value: 1.1 }),
     ], 5e9),
     [
-      "The load was changed by hand, so it is not what the plan says: paused at -2.0 s (warm-up), " +
+      "The load was changed manually and deviates from the plan: paused at -2.0 s (warm-up), " +
       "resumed at 1.3 s, 18 users from 3.0 s on, 22.5 requests/s from 4.0 s on, " +
       "1.1 times as fast as planned from 5.0 s on",
-      "Marks set by hand: 1 at 2.0 s",
+      "Manual markers: 1 at 2.0 s",
     ],
   );
   assert.match(

@@ -144,8 +144,11 @@ Deno.test("reconcile doubts counts of requests that cannot be those of the clien
   const doubtOf = (served: number, requests: Partial<RequestCounts> = {}) =>
     rowOf(reconcile(CLIENT, { ...REQUESTS, ...requests }, vllm(page, served), OWN), "requests")
       .doubt;
-  assert.equal(doubtOf(41), "the server also served other clients");
-  assert.equal(doubtOf(39), "the server counts fewer: another instance, or counters that lag");
+  assert.equal(doubtOf(41), "the server also handled requests from other clients");
+  assert.equal(
+    doubtOf(39),
+    "the server counts fewer requests: another instance answered, or its counters lag",
+  );
   // Requests that failed may have been served all the same.
   assert.equal(doubtOf(40, { succeeded: 30, failed: 10 }), undefined);
   assert.equal(doubtOf(30, { succeeded: 30, failed: 10 }), undefined);
@@ -233,7 +236,7 @@ Deno.test("reconcile doubts latencies that the way to the server does not explai
   assert.equal(doubtOf(50, 0.05), undefined);
   assert.equal(doubtOf(65, 0.05), undefined, "15 ms are no more than a way may take");
   assert.equal(doubtOf(1200, 1), undefined, "nor is a fifth of a second of a second");
-  assert.match(doubtOf(120, 0.05) ?? "", /the network or the server/);
+  assert.match(doubtOf(120, 0.05) ?? "", /network or server front-end/);
 });
 
 Deno.test("reconcile says that a server was slower to others only where it served others", () => {
@@ -246,11 +249,11 @@ Deno.test("reconcile says that a server was slower to others only where it serve
   assert.equal(doubtOf(41, {}), "the server was slower for other clients");
   assert.equal(
     doubtOf(40, {}),
-    "the server measures more than the client, although it served no other client",
+    "the server reports more than the client measured, although it had no other client",
   );
   assert.equal(
     doubtOf(40, { succeeded: 30, failed: 10 }),
-    "the server's figure includes failed requests",
+    "the server value includes failed requests",
   );
   const withCounter = (count: number) =>
     ttftPage(count) + counter("vllm:request_success_total", count * 2);

@@ -68,7 +68,7 @@ Deno.test("TokenCheck advises no tokenizer where one was given", () => {
   ]);
   const outputs = () => ({ completionTokens: 5, outputTokens: 6 });
   assert.deepEqual(notesOf(outputs, { tokenizer: FILE }), [
-    `${DISCREPANT}re-tokenized text need not give the tokens that were generated; ` +
+    `${DISCREPANT}re-tokenizing text does not always reproduce the generated tokens; ` +
     server,
   ]);
 });
@@ -82,8 +82,8 @@ Deno.test("TokenCheck checks lengths by the server's count where it tells one", 
   ]);
   const short = (index: number) => ({ requestedTokens: 50, completionTokens: index ? 50 : 40 });
   assert.deepEqual(notesOf(short, {}, 0), [
-    "1 of 4 outputs do not have the requested length: to have the server honour the length, add " +
-    "--extra-inputs ignore_eos:true",
+    "1 of 4 outputs do not have the requested length: add --extra-inputs ignore_eos:true to " +
+    "force the requested length",
   ]);
 });
 
@@ -99,5 +99,5 @@ Deno.test("TokenCheck advises no ignore_eos where it was asked for", () => {
     ignored,
   );
   const [unasked] = notesOf(short, { extraInputs: { "ignore_eos": false } }, 0);
-  assert.match(unasked ?? "", /add --extra-inputs ignore_eos:true$/);
+  assert.match(unasked ?? "", /add --extra-inputs ignore_eos:true to force the requested length$/);
 });

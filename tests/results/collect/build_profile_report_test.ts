@@ -113,7 +113,7 @@ Deno.test("buildProfileReport says why turns of sessions were not sent", async (
   };
   assert.equal(
     await noteOf(undefined),
-    "2 turns were not sent: the run ended before their sessions did",
+    "2 turns were not sent: the run ended before their sessions",
   );
   assert.match(await noteOf("timeout") ?? "", /a request that fails, as 1 session did/);
   assert.match(
@@ -130,16 +130,16 @@ Deno.test("buildProfileReport says when the process stood still, and for how lon
   const stall = (startS: number, endS: number) => ({ startNs: startS * 1e9, endNs: endS * 1e9 });
   const once = await reportOf([recordWith()], {}, { stalls: [stall(13.3, 18.3)] });
   assert.deepEqual(once.notes, [
-    "The machine or a debugger stopped this process for 5.0 s at 12.3 s: results of that time " +
-    "are affected",
+    "The process was suspended (machine or debugger) for 5.0 s at 12.3 s; results from that " +
+    "period are affected",
   ]);
-  assert.deepEqual(once.clientHealth.problems, ["the process stood still for 5.0 s"]);
+  assert.deepEqual(once.clientHealth.problems, ["the process stalled for 5.0 s"]);
   assert.deepEqual(once.clientHealth.stalls, [{ startSeconds: 12.3, seconds: 5 }]);
   const stalls = [stall(2, 2.5), stall(4, 6), stall(9, 9.3)];
   const often = await reportOf([recordWith()], {}, { stalls });
   assert.deepEqual(often.notes, [
-    "The machine or a debugger stopped this process 3 times, for 2.8 s in all, the longest time " +
-    "for 2.0 s at 3.0 s: results of those times are affected",
+    "The process was suspended (machine or debugger) 3 times, 2.8 s in total, the longest " +
+    "for 2.0 s at 3.0 s; results from those periods are affected",
   ]);
 });
 
@@ -151,7 +151,7 @@ Deno.test("buildProfileReport names files that the client could not open as its 
   ];
   const message = "Cannot connect to h:1: Too many open files (os error 24)";
   const { clientHealth } = await reportOf(records, {}, {}, message);
-  assert.match(clientHealth.problems.join(), /^2 requests found no free file descriptor/);
+  assert.match(clientHealth.problems.join(), /^2 requests failed for lack of file descriptors/);
   assert.equal((await reportOf(records)).clientHealth.ok, true);
   // A server may have too many files open, too.
   const ofServer = [recordWith(), recordWith({ error: "http_status" })];
@@ -280,7 +280,10 @@ Deno.test("buildProfileReport blames no server for arrivals that nothing kept ba
     const { notes } = await reportOf([recordWith()], given, { unsentArrivals: 1 });
     return notes.find((note) => note.includes("arrivals")) ?? "";
   };
-  assert.match(await noteOf({}), /^1 of 2 arrivals were not sent before the end: this client was/);
+  assert.match(
+    await noteOf({}),
+    /^1 of 2 arrivals were not sent before the end: the client fell behind/,
+  );
   assert.match(await noteOf({ concurrency: 4 }), /found no free slot/);
   assert.match(await noteOf({ prefillConcurrency: 4 }), /found no free slot/);
 });
@@ -291,22 +294,22 @@ Deno.test("buildProfileReport blames no server for arrivals that a person kept b
     (await reportOf([recordWith({})], {}, summary)).notes.find((note) => /arrivals/.test(note));
   assert.match(
     await noteOf(unsent) ?? "",
-    /^2 of 3 arrivals found no free slot .* the server did not/,
+    /^2 of 3 arrivals found no free slot: .* the server is saturated/,
   );
   const pause = { atNs: 2e9, phase: "profiling", action: "pause" } as const;
   assert.equal(
     await noteOf({ ...unsent, changes: [pause] }),
-    "2 of 3 arrivals were not sent before the end: the load was changed by hand; no figure " +
-      "includes how long they waited",
+    "2 of 3 arrivals were not sent before the end because the load was changed manually; their " +
+      "queueing time is not included in any statistic",
   );
   const mark = { ...pause, action: "mark", value: 1 } as const;
-  assert.match(await noteOf({ ...unsent, changes: [mark] }) ?? "", /the server did not/);
+  assert.match(await noteOf({ ...unsent, changes: [mark] }) ?? "", /the server is saturated/);
   assert.match(
     await noteOf({ ...unsent, stalls: [{ startNs: 1e9, endNs: 3e9 }] }) ?? "",
-    /^2 of 3 arrivals were not sent before the end: this process stood still; /,
+    /^2 of 3 arrivals were not sent before the end because the client stalled; /,
   );
   const blink = [{ startNs: 1e9, endNs: 1.2e9 }];
-  assert.match(await noteOf({ ...unsent, stalls: blink }) ?? "", /the server did not/);
+  assert.match(await noteOf({ ...unsent, stalls: blink }) ?? "", /the server is saturated/);
 });
 
 Deno.test("buildProfileReport tells of records that are missing from a whole run", async () => {
@@ -314,7 +317,7 @@ Deno.test("buildProfileReport tells of records that are missing from a whole run
     (await reportOf([recordWith({})], {}, summary)).notes.filter((note) => /no record/.test(note));
   assert.deepEqual(await notesOf({}), []);
   assert.deepEqual(await notesOf({ sent: 3 }), [
-    "2 of 3 requests have no record, and are in no figure: run/records.bin is damaged",
+    "2 of 3 requests have no record and are excluded from all statistics: run/records.bin is damaged",
   ]);
   assert.deepEqual(await notesOf({ sent: 3, isComplete: false }), []);
   // One that was ended on purpose has a record, though it is neither a success nor a failure.
@@ -362,7 +365,7 @@ Deno.test("buildProfileReport advises no more workers for one stream, and gives 
   const rows = Float64Array.from(canaries);
   const options = { sliceDuration: 4 } as const;
   const report = await reportOf(records, options, {}, "", undefined, rows);
-  const late = /^Chunks lay unread for up to 20 ms .*: use an idle machine, /;
+  const late = /^Read delay: chunks waited up to 20 ms .*; use an idle machine, /;
   assert.match(report.measurementError?.reasons.join() ?? "", late);
   const [first, second] = report.slices.map(({ measurementError }) => measurementError);
   assert.match(first?.reasons.join() ?? "", late);

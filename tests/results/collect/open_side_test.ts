@@ -33,7 +33,7 @@ Deno.test("sideNotes names the runs of which the client may have shifted the fig
     return { ...side, runs: side.runs.map((run, at) => ({ ...run, verdict: verdicts[at] })) };
   };
   assert.deepEqual(sideNotes(judged("old", "valid", "invalid"), judged("new", "suspect")), [
-    "the client may have shifted these figures itself: old1 is invalid; new0 is suspect",
+    "the client error may have changed these values: old1 is invalid; new0 is suspect",
   ]);
   assert.deepEqual(sideNotes(judged("old", "valid"), judged("new", undefined)), []);
 });

@@ -227,7 +227,7 @@ Deno.test("reportRun names the files of an ended run that lack something", async
       notes: string[];
     };
     return notes.flatMap((note) =>
-      / is damaged, and what cannot be read of it /.test(note) ? note.split(" ", 1) : []
+      / is damaged; unreadable records are excluded /.test(note) ? note.split(" ", 1) : []
     );
   };
   assert.deepEqual(await namedIn({ ...SUMMARY, isComplete: false }), [...lossyFiles].sort());

@@ -164,7 +164,7 @@ Deno.test("report says which shard of a merged run was changed since", () =>
     ]);
 
     await Deno.remove(`${shards}/shard-0001-of-0003/run/records.bin`);
-    assert.match((await runCli(["report", shards])).stderr, /shard-0001-of-0003: .* not there/);
+    assert.match((await runCli(["report", shards])).stderr, /shard-0001-of-0003: .* are missing/);
     await Deno.writeFile(records, bytes);
     assert.equal((await runCli(["report", shards])).code, 0);
     assert.equal(await Deno.readTextFile(summary), merged);

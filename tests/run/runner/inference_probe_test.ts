@@ -55,7 +55,7 @@ Deno.test("waitForReadiness tells a server that is not in time, and one that ref
   await using closed = startServer(Infinity, 401);
   await assert.rejects(
     waitForReadiness(await planOf(closed.url, "inference"), false),
-    /answers HTTP 401: check --api-key/,
+    /returned HTTP 401; check --api-key/,
   );
 });
 

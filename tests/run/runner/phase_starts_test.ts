@@ -80,7 +80,7 @@ Deno.test("PhaseStarts says once that the others keep it waiting, and not when t
   await time.pass(9999);
   assert.deepEqual(said, []);
   await time.pass(20_000);
-  assert.deepEqual(said, ["Still waiting for the other shards, after 10 s"]);
+  assert.deepEqual(said, ["Still waiting for the other shards after 10 s"]);
   agree(agreement);
   assert.equal(await first, 30e9);
   const second = starts.next();

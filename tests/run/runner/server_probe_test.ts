@@ -71,7 +71,7 @@ Deno.test("waitForModels tells what was missing when the time is over", async ()
   const plan = await accessOf(server.url, 0.01);
   await assert.rejects(
     waitForModels(plan.targets, plan),
-    /is not ready within 0\.01 s: it lists no model/,
+    /is not ready within 0\.01 s: no models listed/,
   );
 });
 

@@ -117,7 +117,7 @@ function clientText({ results: { canaries }, cpuCores, cores, stolenShare }: Liv
   return [
     canaries.count === 0
       ? ""
-      : `chunks lie unread p50 ${figure(canaries.p50Ms)}, p99 ${figure(canaries.p99Ms)}, at most ${
+      : `read delay p50 ${figure(canaries.p50Ms)}, p99 ${figure(canaries.p99Ms)}, max ${
         figure(canaries.maxMs)
       } ms`,
     `CPU ${figure(cpuCores / cores * 100)} % of ${cores} cores`,
