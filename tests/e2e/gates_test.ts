@@ -204,7 +204,7 @@ Deno.test("gate and compare read runs of every kind", async () => {
       const page = await Deno.readTextFile(`${outputDir}/compare.html`);
       assert.match(page, /<h1>lines, killed compared with one<\/h1>/);
       assert.match(page, /killed is partial: it was killed/);
-      assert.match(page, /The plans are the same/);
+      assert.match(page, /Both runs have the same plan/);
       const comparison = JSON.parse(await Deno.readTextFile(`${outputDir}/comparison.json`));
       assert.deepEqual(schemaProblems(COMPARISON_SCHEMA, comparison), []);
       // Lines tell the same as records.

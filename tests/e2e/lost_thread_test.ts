@@ -63,7 +63,7 @@ Deno.test("a run goes on when one of its load workers dies", async (t) => {
           onWarning: (text) => warnings.push(text),
         });
         assert.equal(warnings.length, 1, warnings.join("\n"));
-        assert.match(warnings[0] ?? "", /^Load worker 0 died, .*Broken on purpose/);
+        assert.match(warnings[0] ?? "", /^Load worker 0 died; .*Broken on purpose/);
         const { json, records } = await readArtifacts(folder);
         assert.equal(records.length, load.requestCount, "every request is accounted for");
         const lost = records.filter(({ error }) => error?.kind === "worker_lost");

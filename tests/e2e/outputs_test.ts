@@ -171,7 +171,10 @@ Deno.test("profile replaces a finished run in the folder it was given, and nothi
       await run("--profile-export-prefix", "profile_export_aiperf2"),
       /files {3}.*\/run-3\//,
     );
-    assert.match(told, /^warning: \S+\/run holds other files, .*: the results go to \S+\/run-3\n$/);
+    assert.match(
+      told,
+      /^warning: \S+\/run is not empty or in use by another run; results go to \S+\/run-3\n$/,
+    );
     assert.deepEqual(namesIn(parent), ["run", "run-2", "run-3"]);
     assert.equal(await idOf(folder), first);
     assert.notEqual(await idOf(`${folder}-2`), first);

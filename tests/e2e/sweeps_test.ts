@@ -168,8 +168,11 @@ Deno.test("runs end early when they agree, and a server without a reset is named
       ...["--concurrency", "1,2", "--reset-prefix-cache"],
     ]);
     assert.equal(code, 0, stderr);
-    assert.match(stderr, /offers no reset of its prefix cache/);
-    assert.match((await json(`${folder}/sweep.json`)).notes.join(), /offers no reset/);
+    assert.match(stderr, /has no endpoint for resetting the prefix cache/);
+    assert.match(
+      (await json(`${folder}/sweep.json`)).notes.join(),
+      /has no endpoint for resetting/,
+    );
   });
 });
 

@@ -57,7 +57,9 @@ function withoutInterval(differences: readonly Difference[]): string[] {
     ({ remark }) => remark,
   );
   return [...reasons].map(([reason, some]) =>
-    `no interval of ${some.map(({ statistic }) => statistic.name).join(", ")}: ${reason}`
+    `no confidence interval for ${
+      some.map(({ statistic }) => statistic.name).join(", ")
+    }: ${reason}`
   );
 }
 

@@ -85,7 +85,7 @@ function cacheLines(
     ),
     `${countText(cache.blocks)} blocks of ${cache.block_size} tokens, ` +
     `${countText(cache.unique_blocks)} unique, ${countText(cache.blocks_used_once)} in only one ` +
-    `prompt alone; one is in ${countText(cache.most_uses_of_a_block)} prompts`,
+    `prompt; the most frequent one is in ${countText(cache.most_uses_of_a_block)} prompts`,
   ];
 }
 
