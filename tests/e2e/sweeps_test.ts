@@ -335,7 +335,7 @@ Deno.test("a search says nothing about loads at which there was no server, and g
     // A run of twelve requests has no more than twelve in flight.
     assert.match(
       resumed.stdout,
-      /^search {4}at least 12 in flight: .*larger\s+than\s+12\s+was\s+tried/ms,
+      /^search {4}at least 12 in flight: .*larger\s+than\s+12\s+was\s+tested/ms,
     );
   });
 });

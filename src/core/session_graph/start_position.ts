@@ -1,10 +1,10 @@
 import type { GraphCall } from "./session_graph.ts";
 
-/** Where a session is entered that is not played from its beginning. */
+/** Position at which a session that does not run from its beginning is entered. */
 export interface StartPosition {
   /** Milliseconds from the first start at which the session is entered. */
   readonly atMs: number;
-  /** The last call before it of each agent that goes on: sent ahead with one token of output. */
+  /** The last call before it of each agent that continues: sent ahead with one token of output. */
   readonly primed: readonly number[];
   readonly skipped: readonly number[];
   /** The next call of each agent, and the milliseconds to its start. */
@@ -14,7 +14,7 @@ export interface StartPosition {
 
 /**
  * Returns how a session is entered at a ratio of the time from its first to its last start, by the
- * rule of AIPerf: each agent goes on with its first call that starts at that time or later.
+ * rule of AIPerf: each agent continues with its first call that starts at that time or later.
  * @param startsMs of all calls
  */
 export function startPosition(

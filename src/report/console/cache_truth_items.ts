@@ -6,5 +6,8 @@ import { significantText } from "./number_text.ts";
 export function cacheTruthItems({ values }: TruthPart<CacheTruth>): string[] {
   const { hit_rate: hitRate, ideal_hit_rate: ideal } = values;
   if (hitRate === null || ideal === null) return [];
-  return [`hit rate ${significantText(hitRate * 100, { maxDecimals: 1 })} %`, `ideal ${significantText(ideal * 100, { maxDecimals: 1 })} %`];
+  return [
+    `hit rate ${significantText(hitRate * 100, { maxDecimals: 1 })} %`,
+    `ideal ${significantText(ideal * 100, { maxDecimals: 1 })} %`,
+  ];
 }

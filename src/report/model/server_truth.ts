@@ -1,5 +1,5 @@
 /**
- * What servers report about themselves that a client cannot measure: caches, speculative decoding,
+ * Values that only servers can report about themselves: caches, speculative decoding,
  * pools of instances, and the parts of the time to first token. A value that is not known is null,
  * and `reasons` has why.
  */

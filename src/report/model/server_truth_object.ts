@@ -19,10 +19,12 @@ function truthObject(
   const named = Object.entries(parts);
   return {
     ...Object.fromEntries(named.map(([name, { values }]) => [name, values])),
-    "reasons": Object.fromEntries(named.flatMap(([part, { reasons }]) =>
-      Object.entries(reasons).map((
-        [name, reason],
-      ) => [name === "" ? part : `${part}.${name}`, reason])
-    )),
+    "reasons": Object.fromEntries(
+      named.flatMap(([part, { reasons }]) =>
+        Object.entries(reasons).map((
+          [name, reason],
+        ) => [name === "" ? part : `${part}.${name}`, reason])
+      ),
+    ),
   };
 }

@@ -5,7 +5,7 @@ import type { RunPlan } from "../../config/plan/run_plan.ts";
 import type { RequestCounts } from "./request_counts.ts";
 import type { ServerRoles } from "./server_roles.ts";
 
-/** What the parts are built from. */
+/** Inputs of the parts. */
 export interface TruthInput {
   readonly plan: RunPlan;
   readonly results: MetricResults;
@@ -17,7 +17,7 @@ export interface TruthInput {
 /** Why values of a part are not known, by their names: `hit_rate`. */
 export type TruthReasons = Readonly<Record<string, string>>;
 
-/** A part of the truth: values under the names of files, and why some are null. */
+/** A part of the server truth: values under the names of files, and why some are null. */
 export interface TruthPart<V> {
   readonly values: V;
   readonly reasons: TruthReasons;

@@ -102,7 +102,12 @@ export function buildProfileReport(
     reconciliation: metrics === undefined || summary.wasCancelled || !hasAll
       ? []
       : reconcile(results, requests, metrics, ownMetricsUrls(plan)),
-    serverTruth: serverTruth({ plan, results, requests, roles: hasAll ? metrics?.roles : undefined }),
+    serverTruth: serverTruth({
+      plan,
+      results,
+      requests,
+      roles: hasAll ? metrics?.roles : undefined,
+    }),
     clientHealth: healthOf(records, results, facts, summary, {
       stalls,
       isErrorMeasured: measurementError !== undefined,

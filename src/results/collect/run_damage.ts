@@ -26,7 +26,7 @@ export function damageOf(
     ...recordTexts(summary, recorded),
     ...lossy.map((name) => `${name} is damaged`),
     ...[...foreignFiles].sort().map((name) => `${name} is of another run`),
-    ...(isChanged ? [`${RUN_FILES.manifest} is not as it was written`] : []),
+    ...(isChanged ? [`${RUN_FILES.manifest} was modified`] : []),
   ];
 }
 

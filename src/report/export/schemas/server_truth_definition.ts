@@ -43,7 +43,8 @@ const SPECULATION: JsonSchema = {
 
 /** The key `server_truth`. */
 export const SERVER_TRUTH: JsonSchema = {
-  "description": "What servers report about caches, speculative decoding, pools of instances and " +
+  "description":
+    "Reports of the servers about caches, speculative decoding, pools of instances and " +
     "the time to first token; a value that is not known is null, with a reason",
   ...closedObject({
     "cache": CACHE,
