@@ -28,6 +28,8 @@ export interface Evidence {
   /** Number in flight that a closed loop asks for, and their mean. */
   readonly concurrency?: number | undefined;
   readonly inFlight?: number | undefined;
+  /** Whether sessions have several turns, so that slots are free between two turns on purpose. */
+  readonly hasTurns?: boolean | undefined;
   /** Requests per second of an open loop. */
   readonly offeredPerSecond?: number | undefined;
   readonly servedPerSecond?: number | undefined;

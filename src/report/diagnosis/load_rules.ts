@@ -2,6 +2,7 @@
 
 import { type Diagnosis, diagnosis, fact } from "./diagnosis.ts";
 import type { Evidence } from "./evidence.ts";
+import { failureRemedy } from "./failure_remedy.ts";
 import { percentText, threeDigits } from "./evidence_text.ts";
 
 /** Share of failed requests from which the other results are those of the survivors. */
@@ -28,7 +29,7 @@ export function nothingSucceeded(
   if (succeeded !== undefined && succeeded > 0) return undefined;
   return diagnosis("no-result", `No result: none of ${threeDigits(sent)} requests succeeded`, {
     cause: topError,
-    try: ["fix the cause of the first error, then run again"],
+    try: [failureRemedy(topError) ?? "look into the server's log, then run again"],
   });
 }
 
@@ -78,7 +79,7 @@ export function failing({ failed = 0, succeeded = 0, topError }: Evidence): Diag
       try: [
         isRejecting
           ? "lower the load until nothing is rejected, or raise the server's queue limit"
-          : "read the first error below; latencies describe the surviving requests only",
+          : failureRemedy(topError) ?? "look into the server's log, then run again",
       ],
     },
   );
@@ -105,15 +106,18 @@ export function clientLimited(evidence: Evidence): Diagnosis | undefined {
 }
 
 function clientLimit(
-  { clientError, clientStarved, concurrency, inFlight, loop, sent, unsent, waiting }: Evidence,
+  evidence: Evidence,
 ): string | undefined {
+  const { clientError, clientStarved, concurrency, inFlight, sent, unsent, waiting } = evidence;
   if (unsent !== undefined && unsent > UNSENT_SHARE * Math.max(1, sent ?? 1)) {
     return `${threeDigits(unsent)} arrivals were never sent`;
   }
   if (clientError !== undefined && clientError > CLIENT_ERROR_SHARE) {
     return `its own error is up to ${percentText(clientError)} of the median latency`;
   }
-  const isShort = loop === "closed" && concurrency !== undefined && inFlight !== undefined &&
+  // Users of sessions pause between turns, and keep their slots.
+  const isShort = evidence.loop === "closed" && evidence.hasTurns !== true &&
+    concurrency !== undefined && inFlight !== undefined &&
     inFlight < IN_FLIGHT_SHARE * concurrency;
   const isOwnDoing = waiting !== undefined && waiting < HARDLY_WAITING &&
     clientStarved !== undefined && clientStarved > STARVED_SHARE;

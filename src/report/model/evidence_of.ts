@@ -31,6 +31,7 @@ export function evidenceOf(
     ...(metrics && serverEvidence(shownServers(metrics, report).roles)),
     ...loadEvidence(load),
     ...clientEvidence(results, measurementError),
+    hasTurns: report.sessions !== undefined,
     sent: requests.sent,
     succeeded: requests.succeeded,
     // The client itself ended what was cut off.

@@ -136,19 +136,20 @@ export function buildProfileReport(
     ...report,
     diagnosis: diagnose(evidenceOf(report, metrics)),
     gates: judgeSlos(slos, judgedRun(report, metrics)),
-    slices: diagnosedSlices(report.slices, metrics),
+    slices: diagnosedSlices(report, metrics),
   };
 }
 
 /** Slices with what limits each of them; the servers' metrics of very many slices take too long to find. */
 function diagnosedSlices(
-  slices: ProfileReport["slices"],
+  { slices, sessions }: Pick<ProfileReport, "slices" | "sessions">,
   metrics: ServerMetricsReport | undefined,
 ): ProfileReport["slices"] {
+  const hasTurns = sessions !== undefined;
   const servers = slices.length > MAX_SLICES_WITH_SERVERS ? undefined : metrics;
   return slices.map((slice) => ({
     ...slice,
-    diagnosis: diagnose(sliceEvidence(slice, servers)),
+    diagnosis: diagnose({ ...sliceEvidence(slice, servers), hasTurns }),
   }));
 }
 

@@ -121,3 +121,25 @@ Deno.test("diagnose proposes loads that a sweep takes, each once", () => {
   assert.match(loadsOf(1), /--concurrency 1,2,4$/);
   assert.match(loadsOf(8), /--concurrency 1,8,16,32$/);
 });
+
+Deno.test("diagnose names the option that mends the most frequent failure", () => {
+  const remedyOf = (topError: string, succeeded = 0) =>
+    diagnose({ sent: 20, succeeded, failed: 20 - succeeded, topError }).try.join();
+  assert.match(remedyOf("401 Unauthorized"), /--api-key/);
+  assert.match(remedyOf("404 Not Found"), /--model/);
+  assert.match(remedyOf("422 Unprocessable Entity"), /--omit-inputs/);
+  assert.match(remedyOf("tls"), /https/);
+  assert.match(remedyOf("connect"), /--url/);
+  // A status without a remedy of its own.
+  assert.match(remedyOf("507 Insufficient Storage"), /server's log/);
+  assert.match(remedyOf("400 Bad Request", 15), /--omit-inputs/);
+});
+
+Deno.test("diagnose does not blame the client for users who pause between turns", () => {
+  const paused: Evidence = {
+    ...QUIET,
+    ...{ loop: "closed", concurrency: 8, inFlight: 4, running: 4, waiting: 0, clientStarved: 0.1 },
+  };
+  assert.equal(diagnose(paused).code, "client-limited");
+  assert.equal(diagnose({ ...paused, hasTurns: true }).code, "unsaturated");
+});
