@@ -127,7 +127,7 @@ report/export/schemas: client/record config/options config/options/commands core
   measurement/metrics measurement/own_error report/diagnosis report/export/server_metrics
   report/export/summary telemetry/engines telemetry/gpu
 report/sweep: config/gate config/options config/options/commands core/files core/run_end
-  core/statistics measurement/metrics report/export
+  core/statistics measurement/metrics report/diagnosis report/export report/model
 report/console: client/endpoint client/endpoint/protocol config/gate core/statistics
   measurement/calibration measurement/compare measurement/metrics measurement/own_error
   measurement/sampling report/model report/server_info report/sweep telemetry/engines

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { SEARCH_SCHEMA } from "../../src/report/export/schemas/search_schema.ts";
+import { SWEEP_EXPORT_SCHEMA } from "../../src/report/export/schemas/sweep_export_schema.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { withMock } from "../support/local_mock.ts";
 import { endOf } from "../support/profile_run.ts";
@@ -52,7 +53,7 @@ Deno.test("lists in a configuration file are swept as a grid, and the report mak
       assert.match(markdown, /^### inferometer mock-model: sweep, 4 of 4 points\n/);
       assert.equal(markdown.match(/\| \*\*missed\*\* latency\.p50 \|/g)?.length, 4);
       assert.match(run.stdout, /^4\/4 {2}concurrency=3, osl=4 /m);
-      assert.match(run.stdout, /pareto/);
+      assert.match(run.stdout, /frontier/);
       assert.doesNotMatch(run.stdout, /failed/);
       const missed = run.stdout.split("\n").filter((line) => line.startsWith("missed "));
       assert.equal(missed.length, 4, run.stdout);
@@ -66,6 +67,13 @@ Deno.test("lists in a configuration file are swept as a grid, and the report mak
         [1, 3].flatMap((concurrency) => [2, 4].map((osl) => ({ concurrency, osl }))),
       );
       assert.ok(table.pareto_optimal.length > 0);
+      const exported = await json(`${directory}/sweep_export.json`);
+      assert.deepEqual(schemaProblems(SWEEP_EXPORT_SCHEMA, exported), []);
+      assert.deepEqual(
+        exported.points.filter((point: { on_frontier: boolean }) => point.on_frontier)
+          .map(({ settings }: { settings: unknown }) => settings),
+        table.pareto_optimal,
+      );
       for (const [index, name] of ["1__osl_2", "1__osl_4", "3__osl_2", "3__osl_4"].entries()) {
         const point = `${directory}/concurrency_${name}`;
         const summary = await json(`${point}/profile_export_aiperf.json`);

@@ -6,6 +6,9 @@ import type { SearchGate } from "../sweep/search_gate.ts";
 import type { SearchResults } from "../sweep/search_results.ts";
 import { MIN_RUNS } from "../sweep/shown_statistics.ts";
 import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
+import { judgedPoints } from "../sweep/judged_points.ts";
+import { frontText, placeText, verdictText } from "../sweep/point_texts.ts";
+import { sweepFront } from "../sweep/sweep_front.ts";
 import { analyzeSweep, type BestPoint } from "../sweep/sweep_analysis.ts";
 import type { SweepResults } from "../sweep/sweep_results.ts";
 import { threeDigits } from "../../config/gate/judge_slos.ts";
@@ -119,15 +122,14 @@ function sweepTable(results: SweepResults, width: number): string {
   }
   return `${renderTable(table, width)}\n` +
     `${windowText(results.points)}; ` +
-    "times in ms; pareto: no other point has more requests/s without a longer " +
-    `${isStreamed ? "TTFT" : "latency"} p99`;
+    `times in ms${frontText(sweepFront(results.points))}`;
 }
 
 function tableOf(
   { points }: SweepResults,
   columns: readonly (readonly [head: string, key: string])[],
 ): TextTable {
-  const { pareto } = analyzeSweep(points);
+  const judged = judgedPoints(points);
   const names = Object.keys(points[0]?.point.values ?? {});
   const several = points.some(({ runs }) => runs.length > 1);
   const someFailed = points.some((point) => failedRequests(point) > 0);
@@ -139,7 +141,7 @@ function tableOf(
   ];
   return {
     head: [...head, "verdict", ""],
-    rows: points.map((point) => [
+    rows: judged.map(({ isKnee, isOnFront, result: point, verdict }) => [
       ...names.map((name) => String(point.point.values[name])),
       ...columns.map(([, key]) => {
         const mean = meanOf(point, key);
@@ -147,8 +149,10 @@ function tableOf(
       }),
       ...(several ? [`${point.successful.length}/${point.runs.length}`] : []),
       ...(someFailed ? [wholeNumber(failedRequests(point))] : []),
-      point.error?.verdict ?? (point.successful.length === 0 ? "no result" : "-"),
-      pareto.has(point) ? "pareto" : "",
+      verdict === undefined
+        ? point.successful.length === 0 ? "no result" : "-"
+        : verdictText(verdict),
+      placeText({ isKnee, isOnFront }),
     ]),
     flexible: 0,
     minFlexible: 6,

@@ -11,7 +11,9 @@ import { escapedMarkup } from "../../core/chart/markup.ts";
 import { artifactNames } from "../export/artifact_names.ts";
 import { failedRequests, meanOf, type PointResults, windowText } from "../sweep/point_results.ts";
 import type { SearchResults } from "../sweep/search_results.ts";
-import { analyzeSweep, front } from "../sweep/sweep_analysis.ts";
+import { judgedPoints } from "../sweep/judged_points.ts";
+import { placeText, verdictText } from "../sweep/point_texts.ts";
+import { sweepFront } from "../sweep/sweep_front.ts";
 import { SHAPE_TITLES } from "../sweep/sweep_layout.ts";
 import { type SweepResults, sweptModel } from "../sweep/sweep_results.ts";
 import { chartFigure } from "./chart_figure.ts";
@@ -141,7 +143,7 @@ function tradeChart(
   }).sort((a, b) => a.x - b.x);
   const [first] = placed;
   if (first === undefined) return undefined;
-  const optimal = new Set(front(placed.map(({ result }) => result), gain, key));
+  const optimal = sweepFront(points).points;
   const best = placed.filter(({ result }) => optimal.has(result));
   const others = placed.filter(({ result }) => !optimal.has(result));
   const unit = gain === TOKENS ? "tokens/s" : "requests/s";
@@ -201,14 +203,13 @@ function tradeSeries(best: readonly Placed[], others: readonly Placed[]): ChartS
 }
 
 function pointsTable({ manifest, points }: SweepResults): string {
-  const { pareto } = analyzeSweep(points);
   const names = Object.keys(points[0]?.point.values ?? {});
   const columns = COLUMNS.filter(([, key]) =>
     points.some((point) => meanOf(point, key) !== undefined)
   );
   const page = artifactNames(manifest.prefix).page;
-  const heads = [...names, ...columns.map(([head]) => head), "failed", "client error", "runs"];
-  const rows = points.map((point) => {
+  const heads = [...names, ...columns.map(([head]) => head), "failed", "verdict", "", "runs"];
+  const rows = judgedPoints(points).map(({ isKnee, isOnFront, result: point, verdict }) => {
     const links = point.runs.map(({ folder }, index) =>
       `<a href="${escapedMarkup(encodeURI(`${folder}/${page}`).replaceAll("#", "%23"))}">` +
       `${point.runs.length === 1 ? "report" : `run ${index + 1}`}</a>`
@@ -220,12 +221,14 @@ function pointsTable({ manifest, points }: SweepResults): string {
         return `<td>${mean === undefined ? "-" : figureText(mean)}</td>`;
       }),
       `<td>${failedRequests(point)}</td>`,
-      `<td class="text">${escapedMarkup(point.error?.verdict ?? "-")}${
-        pareto.has(point) ? ", Pareto" : ""
-      }</td>`,
+      `<td class="text">${escapedMarkup(verdict === undefined ? "-" : verdictText(verdict))}</td>`,
+      `<td class="text">${placeText({ isKnee, isOnFront })}</td>`,
       `<td class="text">${links.join(" ") || "not made"}</td>`,
     ];
-    return `<tr>${cells.join("")}</tr>`;
+    const label = Object.values(point.point.values).join(" / ");
+    return `<tr data-front="${isOnFront}" data-label="${escapedMarkup(label)}">${
+      cells.join("")
+    }</tr>`;
   });
   return [
     '<div class="scroll" tabindex="0"><table><thead><tr>',

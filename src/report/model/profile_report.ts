@@ -17,6 +17,7 @@ import type { ServerInfo } from "../server_info/server_info.ts";
 import type { Summary } from "../../core/statistics/summarize.ts";
 import type { SamplingErrors } from "../../measurement/sampling/sampling_errors.ts";
 import type { Diagnosis } from "../diagnosis/diagnosis.ts";
+import type { Evidence } from "../diagnosis/evidence.ts";
 import type { ErrorDetails } from "./error_details.ts";
 import type { LoadReport } from "./load_report.ts";
 import type { RequestCounts } from "./request_counts.ts";
@@ -97,6 +98,8 @@ export interface ProfileReport {
   readonly load?: LoadReport | undefined;
   /** Length of the part of the run that recompute selected; missing for a whole run. */
   readonly chosenSeconds?: number | undefined;
+  /** Measurements from which the diagnosis follows; missing where there is none. */
+  readonly evidence?: Evidence | undefined;
   /** Bottleneck of the run; missing under the same conditions as the load. */
   readonly diagnosis?: Diagnosis | undefined;
   /** Comparison of the client's metrics with the server's; empty if the server reports none. */

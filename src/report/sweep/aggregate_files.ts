@@ -1,5 +1,6 @@
 /** The statistics over the runs of one point, as AIPerf writes them. */
 
+import { judgedPoints } from "./judged_points.ts";
 import { jsonText } from "../../core/files/json_text.ts";
 import { figureError } from "./point_error.ts";
 import type { PointResults } from "./point_results.ts";
@@ -31,7 +32,7 @@ export function aggregateJson(result: PointResults, manifest: SweepManifest): st
         }]),
       ),
       ...(result.error === undefined ? {} : { "measurement_error": result.error }),
-      ...partObject(result),
+      ...partObject(result, judgedPoints([result])[0]?.diagnosis),
     })
   }\n`;
 }

@@ -5,7 +5,9 @@
 
 import { type EndReason, isFailure, isServerGone } from "../../core/run_end/end_reason.ts";
 import { storedEndReason } from "../../core/run_end/stored_end_reason.ts";
-import { type ShownFigures, shownFigures } from "./shown_figures.ts";
+import type { Evidence } from "../diagnosis/evidence.ts";
+import { readEvidence } from "../diagnosis/evidence_json.ts";
+import { objectIn, type ShownFigures, shownFigures } from "./shown_figures.ts";
 import { artifactNames } from "../export/artifact_names.ts";
 
 /** A metric's unit and statistics. */
@@ -53,6 +55,12 @@ export interface RunFigures {
   /** The load, and what limits the run; undefined in files of older versions. */
   readonly load: RunLoad | undefined;
   readonly diagnosis: Readonly<Record<string, unknown>> | undefined;
+  /** Measurements from which the diagnosis follows; undefined in files of older versions. */
+  readonly evidence: Evidence | undefined;
+  /** Worst verdict of the statistics that are shown; undefined in files of older versions. */
+  readonly verdict: string | undefined;
+  /** GPUs behind the servers; undefined if they are not stated. */
+  readonly gpus: number | undefined;
 }
 
 /** The key `load` of a summary. */
@@ -104,6 +112,9 @@ export function parseRunFigures(text: string): RunFigures | undefined {
   }
   const config = summary["input_config"] as InputConfig | undefined;
   const endedEarly = summary["ended_early"];
+  const verdict = objectIn(summary, "validity")["verdict"];
+  const evidence = objectOf(summary["evidence"]);
+  const gpus = objectIn(objectIn(summary, "inferometer"), "gpus")["total"];
   return {
     metrics,
     requests,
@@ -121,6 +132,9 @@ export function parseRunFigures(text: string): RunFigures | undefined {
     shown: shownFigures(summary),
     load: objectOf(summary["load"]),
     diagnosis: objectOf(summary["diagnosis"]),
+    evidence: evidence && readEvidence(evidence),
+    verdict: typeof verdict === "string" ? verdict : undefined,
+    gpus: typeof gpus === "number" ? gpus : undefined,
   };
 }
 

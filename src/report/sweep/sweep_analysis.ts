@@ -1,10 +1,11 @@
 /**
- * The best points of a sweep, and those that no other point beats: AIPerf's definitions, over the part of
- * the runs that is shown. A point is the best only if no other point's interval overlaps with its own.
+ * The best points of a sweep by AIPerf's definitions, over the part of the runs that is shown, and its
+ * frontier. A point is the best only if no other point's interval overlaps with its own.
  */
 
-import { meanOf, type PointResults } from "./point_results.ts";
+import type { PointResults } from "./point_results.ts";
 import { overlap } from "./shown_statistics.ts";
+import { type SweepFront, sweepFront } from "./sweep_front.ts";
 
 /** A point that is the best in something. */
 export interface BestPoint {
@@ -19,10 +20,8 @@ export interface BestPoint {
 export interface SweepAnalysis {
   readonly bestThroughput: BestPoint | undefined;
   readonly bestLatency: BestPoint | undefined;
-  /** Points of which no other has more throughput without a longer latency. */
-  readonly pareto: ReadonlySet<PointResults>;
-  /** Metrics of the two axes, as `<metric>_<statistic>`. */
-  readonly throughputKey: string;
+  readonly front: SweepFront;
+  /** Latency that points are ranked by, as `<metric>_<statistic>`; undefined if there is none. */
   readonly latencyKey: string | undefined;
 }
 
@@ -39,8 +38,7 @@ export function analyzeSweep(results: readonly PointResults[]): SweepAnalysis {
   return {
     bestThroughput: best(done, THROUGHPUT, (a, b) => a > b),
     bestLatency: latencyKey === undefined ? undefined : best(done, latencyKey, (a, b) => a < b),
-    pareto: new Set(latencyKey === undefined ? [] : front(done, THROUGHPUT, latencyKey)),
-    throughputKey: THROUGHPUT,
+    front: sweepFront(results),
     latencyKey,
   };
 }
@@ -65,25 +63,4 @@ function best(
     result !== winner && overlap(interval, result.shown.get(key)?.interval)
   );
   return { ...found, tied };
-}
-
-/**
- * The points that no other one beats: none has as much of `most` and as little of `least`, and more
- * or less of one of them.
- */
-export function front(
-  results: readonly PointResults[],
-  most: string,
-  least: string,
-): PointResults[] {
-  const placed = results.flatMap((result) => {
-    const [gain, cost] = [meanOf(result, most), meanOf(result, least)];
-    return gain === undefined || cost === undefined ? [] : [{ result, gain, cost }];
-  });
-  return placed.filter((one) =>
-    !placed.some((other) =>
-      other.gain >= one.gain && other.cost <= one.cost &&
-      (other.gain > one.gain || other.cost < one.cost)
-    )
-  ).map(({ result }) => result);
 }

@@ -26,9 +26,9 @@ export function sweepCsv(results: SweepResults): string {
     found === undefined || found.tied.length > 0
       ? []
       : [[name, ...parametersOf(found.result), found.value.toFixed(2), found.unit]];
-  const front = points.filter((point) => analysis.pareto.has(point)).map(parametersOf);
+  const front = points.filter((point) => analysis.front.points.has(point)).map(parametersOf);
   const sections: Row[][] = [
-    metricRows(done, names, parametersOf, (point) => analysis.pareto.has(point)),
+    metricRows(done, names, parametersOf, (point) => analysis.front.points.has(point)),
     [
       ["Best Configurations"],
       ["Configuration", ...names, "Metric", "Unit"],

@@ -1,6 +1,7 @@
 import { jsonText } from "../../core/files/json_text.ts";
 import { onlyRun, type PointFigure, type PointResults } from "./point_results.ts";
 import { MIN_RUNS } from "./shown_statistics.ts";
+import { judgedPoints, type PointDiagnosis } from "./judged_points.ts";
 import { figureError } from "./point_error.ts";
 import { firstReason } from "../../core/run_end/end_reason.ts";
 import { isSuccessful } from "./run_figures.ts";
@@ -15,8 +16,7 @@ import type { SweepResults } from "./sweep_results.ts";
 export function sweepJson(results: SweepResults): string {
   const { manifest, points } = results;
   const analysis = analyzeSweep(points);
-  const done = points.filter(({ successful }) => successful.length > 0);
-  const pareto = points.filter((point) => analysis.pareto.has(point));
+  const judged = judgedPoints(points);
   return `${
     jsonText({
       "aggregation_type": "sweep",
@@ -35,10 +35,12 @@ export function sweepJson(results: SweepResults): string {
         "cli_command": manifest.command,
         "notes": manifest.notes,
       },
-      "per_combination_metrics": done.map((point) => ({
+      "per_combination_metrics": judged.filter(({ result }) => result.successful.length > 0).map((
+        { diagnosis, isOnFront, result: point },
+      ) => ({
         "parameters": point.point.values,
         "metrics": metricsObject(point),
-        "pareto_optimal": analysis.pareto.has(point),
+        "pareto_optimal": isOnFront,
         "num_profile_runs": point.runs.length,
         "num_successful_runs": point.successful.length,
         "folders": point.runs.map(({ folder }) => folder),
@@ -46,13 +48,13 @@ export function sweepJson(results: SweepResults): string {
         "ended_early_reason": firstReason(...point.runs.map(({ figures }) => figures?.endReason)) ??
           null,
         ...(point.error === undefined ? {} : { "measurement_error": point.error }),
-        ...partObject(point),
+        ...partObject(point, diagnosis),
       })),
       "best_configurations": {
         ...bestObject("best_throughput", analysis.bestThroughput),
         ...bestObject("best_latency_p99", analysis.bestLatency),
       },
-      "pareto_optimal": pareto.map(({ point }) => point.values),
+      "pareto_optimal": judged.filter(({ isOnFront }) => isOnFront).map(({ settings }) => settings),
       "ranking": {
         ...rankingObject("throughput", analysis.bestThroughput),
         ...rankingObject("latency_p99", analysis.bestLatency),
@@ -92,12 +94,11 @@ export function sweepParameters(
   }));
 }
 
-function paretoObjectives({ throughputKey, latencyKey }: SweepAnalysis): unknown[] {
-  if (latencyKey === undefined) return [];
-  return [
-    { "metric": throughputKey, "direction": "maximize" },
-    { "metric": latencyKey, "direction": "minimize" },
-  ];
+function paretoObjectives({ front: { axes } }: SweepAnalysis): unknown[] {
+  if (axes === undefined) return [];
+  return [axes.gain, axes.other].map(({ direction, key }) => ({
+    ...{ "metric": key, "direction": direction },
+  }));
 }
 
 function requestCounts({ successful }: PointResults): Record<string, number> {
@@ -148,8 +149,9 @@ export function figureObject(figure: PointFigure): Record<string, unknown> {
 /** The shown part of a point: its window, statistics with intervals, load and diagnosis. */
 export function partObject(
   { runs, shown, successful, window }: PointResults,
+  diagnosis: PointDiagnosis | undefined,
 ): Record<string, unknown> {
-  const last = runs.findLast(({ figures }) => figures?.diagnosis !== undefined)?.figures;
+  const last = runs.findLast(({ figures }) => figures?.load !== undefined)?.figures;
   return {
     "window": window,
     "window_metrics": Object.fromEntries([...shown].map(([key, { mean }]) => [key, mean])),
@@ -160,7 +162,7 @@ export function partObject(
     ),
     "interval_from": successful.length >= MIN_RUNS ? "runs" : "requests",
     "load": last?.load ?? null,
-    "diagnosis": last?.diagnosis ?? null,
+    "diagnosis": diagnosis ?? null,
   };
 }
 

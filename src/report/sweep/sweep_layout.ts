@@ -23,6 +23,7 @@ export const SWEEP_FILES = {
   page: "sweep.html",
   markdown: "sweep.md",
   search: "search_export.json",
+  export: "sweep_export.json",
 } as const;
 
 /** AIPerf's names of files made of several runs. */

@@ -81,7 +81,7 @@ export function buildProfileReport(
   const hasAll = hasAllRequests(plan, summary);
   const requests = requestCounts(records, summary);
   const totals = hasAll ? clientTotals(results, plan) : NO_TOTALS;
-  const report: Omit<ProfileReport, "gates" | "diagnosis"> = {
+  const report: Omit<ProfileReport, "gates" | "diagnosis" | "evidence"> = {
     ...knownBefore(facts),
     results,
     tokenSource: tokenSource(results, plan),
@@ -132,9 +132,11 @@ export function buildProfileReport(
     gpu: gpu && { report: gpu, efficiency: gpuEfficiency(gpu, totals) },
   };
   const { slos = [] } = plan;
+  const evidence = evidenceOf(report, metrics);
   return {
     ...report,
-    diagnosis: diagnose(evidenceOf(report, metrics)),
+    evidence,
+    diagnosis: diagnose(evidence),
     gates: judgeSlos(slos, judgedRun(report, metrics)),
     slices: diagnosedSlices(report, metrics),
   };

@@ -9,7 +9,8 @@ import {
   windowText,
 } from "../../report/sweep/point_results.ts";
 import type { SearchResults } from "../../report/sweep/search_results.ts";
-import { analyzeSweep } from "../../report/sweep/sweep_analysis.ts";
+import { judgedPoints } from "../../report/sweep/judged_points.ts";
+import { placeText, verdictText } from "../../report/sweep/point_texts.ts";
 import { SHAPE_TITLES } from "../../report/sweep/sweep_layout.ts";
 import { type SweepResults, sweptModel } from "../../report/sweep/sweep_results.ts";
 
@@ -35,8 +36,9 @@ export function sweepMarkdown(
   const columns = COLUMNS.filter(([, key]) =>
     done.some((point) => meanOf(point, key) !== undefined)
   );
-  const { pareto } = analyzeSweep(points);
-  const rows = points.map((point) =>
+  const rows = judgedPoints(points).map((
+    { diagnosis, isKnee, isOnFront, result: point, verdict },
+  ) =>
     tableRow([
       markdownText(point.point.label || "all runs"),
       ...columns.map(([, key]) => {
@@ -45,11 +47,22 @@ export function sweepMarkdown(
       }),
       String(failedRequests(point)),
       objectivesText(objectives.get(point)),
-      point.error?.verdict ?? (point.successful.length === 0 ? "no result" : "-"),
-      pareto.has(point) && manifest.shape.kind === "sweep" ? "Pareto" : "",
+      markdownText(String(diagnosis?.["code"] ?? "-")),
+      verdict === undefined
+        ? point.successful.length === 0 ? "no result" : "-"
+        : verdictText(verdict),
+      manifest.shape.kind === "sweep" ? placeText({ isKnee, isOnFront }) : "",
     ])
   );
-  const heads = ["", ...columns.map(([head]) => head), "failed", "objectives", "client error", ""];
+  const heads = [
+    "",
+    ...columns.map(([head]) => head),
+    "failed",
+    "objectives",
+    "limit",
+    "verdict",
+    "",
+  ];
   return [
     `### inferometer ${markdownText(model)}: ${SHAPE_TITLES[manifest.shape.kind]}, ` +
     `${done.length} of ${points.length} points`,

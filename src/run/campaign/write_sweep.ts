@@ -3,6 +3,7 @@ import { sweepPage } from "../../report/html/sweep_page.ts";
 import { aggregateCsv, aggregateJson } from "../../report/sweep/aggregate_files.ts";
 import { searchJson } from "../../report/sweep/search_json.ts";
 import { readSearchResults, type SearchResults } from "../../report/sweep/search_results.ts";
+import { sweepExport } from "../../report/sweep/sweep_export.ts";
 import { sweepCsv } from "../../report/sweep/sweep_csv.ts";
 import { sweepJson } from "../../report/sweep/sweep_json.ts";
 import {
@@ -67,6 +68,7 @@ export async function writeSweep(
     await writeJson(`${folder}/${AGGREGATE_FILES.sweepJson}`, sweepJson(results));
     await write(`${folder}/${AGGREGATE_FILES.sweepCsv}`, sweepCsv(results));
   }
+  if (shape.kind === "sweep") await write(SWEEP_FILES.export, sweepExport(results));
   if (search !== undefined) await writeJson(SWEEP_FILES.search, searchJson(search, manifest));
   const objectives = await pointObjectives(results.points, directory);
   const markdown = sweepMarkdown(results, search, objectives);

@@ -17,6 +17,7 @@ function figuresWith(fields: Partial<RunFigures> = {}): RunFigures {
     error: { verdict: "valid", metrics: {}, reasons: [] },
     ...{ model: "m", endpointType: "chat", load: undefined },
     diagnosis: { "code": "decode-bound" },
+    ...{ evidence: undefined, verdict: undefined, gpus: undefined },
     shown: { window: "run", metrics: {}, sampling: {}, error: {} },
     ...fields,
   };

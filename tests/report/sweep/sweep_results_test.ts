@@ -81,7 +81,7 @@ Deno.test("a run that was stopped because too much failed is no point's best, an
     endReason: "error_rate",
   };
   const points = resultsOf([[figures(10, 50)], [stopped], [figures(30, 60)]]);
-  const { bestThroughput, pareto } = analyzeSweep(points);
+  const { bestThroughput, front: { points: pareto } } = analyzeSweep(points);
   assert.equal(bestThroughput?.result.point.label, "concurrency=4");
   assert.deepEqual([...pareto].map(({ point }) => point.label), ["concurrency=1", "concurrency=4"]);
   const json = JSON.parse(sweepJson({ manifest: manifest(1), points }));
@@ -144,13 +144,13 @@ Deno.test("the error of several runs has a number for each bound, of each figure
 
 Deno.test("the front holds the points that no other one beats", () => {
   const points = resultsOf([[figures(10, 50)], [figures(20, 80)], [figures(15, 90)]]);
-  const { pareto, bestThroughput, bestLatency } = analyzeSweep(points);
+  const { front: { points: pareto }, bestThroughput, bestLatency } = analyzeSweep(points);
   assert.deepEqual([...pareto].map(({ point }) => point.label), ["concurrency=1", "concurrency=2"]);
   assert.equal(bestThroughput?.result.point.label, "concurrency=2");
   assert.equal(bestLatency?.value, 50);
   // A point without a success takes no part.
   const failed = analyzeSweep(resultsOf([[figures(10, 50)], [figures(99, 1, 0)], []]));
-  assert.deepEqual([...failed.pareto].map(({ point }) => point.label), ["concurrency=1"]);
+  assert.deepEqual([...failed.front.points].map(({ point }) => point.label), ["concurrency=1"]);
 });
 
 Deno.test("the sweep's JSON has AIPerf's keys, of one run a point and of several", () => {

@@ -18,6 +18,7 @@ import { ERROR_DETAILS, INCOMPLETE } from "./record_definitions.ts";
 import { SERVER_TRUTH } from "./server_truth_definition.ts";
 import {
   DIAGNOSIS,
+  EVIDENCE,
   LOAD,
   SAMPLING_ERROR,
   STEADY_STATE,
@@ -286,6 +287,7 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
     "validity": VALIDITY,
     "load": LOAD,
     "diagnosis": DIAGNOSIS,
+    "evidence": EVIDENCE,
     "server_reconciliation": RECONCILIATION,
     "server_truth": SERVER_TRUTH,
     "tokenizer": text("Tokenizer of the client"),

@@ -1,4 +1,5 @@
 import { DIAGNOSIS_CODES } from "../../diagnosis/diagnosis.ts";
+import { EVIDENCE_KEYS, evidenceType } from "../../diagnosis/evidence_json.ts";
 import { BOUNDED_STATISTICS } from "../../../measurement/own_error/bounded_statistics.ts";
 import {
   closedObject,
@@ -117,6 +118,21 @@ export const LOAD: JsonSchema = {
       ],
     },
   }),
+};
+
+/** The key `evidence`. */
+export const EVIDENCE: JsonSchema = {
+  "description": "Measurements from which the diagnosis follows, over the window that is shown; " +
+    "times in ms; unknown ones are missing",
+  ...closedObject(
+    Object.fromEntries(
+      Object.entries(EVIDENCE_KEYS).map(([name, [key, description]]) => [
+        key,
+        { "description": description, "type": evidenceType(name) },
+      ]),
+    ),
+    Object.values(EVIDENCE_KEYS).map(([key]) => key),
+  ),
 };
 
 /** The key `diagnosis`. */

@@ -30,7 +30,7 @@ const POINT: JsonSchema = {
       "type": "object",
       "additionalProperties": { "type": "object" },
     },
-    "pareto_optimal": flag("Whether no other point beats it in throughput and latency"),
+    "pareto_optimal": flag("Whether it is on the frontier: no other point beats it on both axes"),
     "num_profile_runs": count("Runs of the point"),
     "num_successful_runs": count("Runs of the point that count"),
     "folders": listOf({ "type": "string" }, "Folders of the runs"),
@@ -105,7 +105,7 @@ export const SWEEP_SCHEMA: JsonSchema = {
       "description": "The best points; one is missing where intervals overlap",
       "type": "object",
     },
-    "pareto_optimal": listOf({ "type": "object" }, "Parameters of the points on the Pareto front"),
+    "pareto_optimal": listOf({ "type": "object" }, "Parameters of the points on the frontier"),
     "ranking": {
       "description": "The best points by throughput and latency, by the part that is shown",
       "type": "object",

@@ -6,6 +6,7 @@ import { USER_AGENT } from "../../../config/plan/version.ts";
 import { incompleteText } from "../../model/incomplete_tag.ts";
 import type { Summary } from "../../../core/statistics/summarize.ts";
 import type { ServerInfo } from "../../server_info/server_info.ts";
+import { evidenceObject } from "../../diagnosis/evidence_json.ts";
 import { errorObject } from "../error_object.ts";
 import type { ProfileReport, Reconciliation, RequestCounts } from "../../model/profile_report.ts";
 import { jsonText } from "../../../core/files/json_text.ts";
@@ -107,6 +108,7 @@ export function profileJson(report: ProfileReport, indent = 2): string {
     ...validityObject(report),
     ...loadObject(report.load),
     ...diagnosisObject(report.diagnosis),
+    ...(report.evidence === undefined ? {} : { "evidence": evidenceObject(report.evidence) }),
     "server_reconciliation": report.reconciliation.map(reconciliationObject),
     ...serverTruthObject(report.serverTruth),
     "tokenizer": report.tokenizer,
@@ -175,6 +177,7 @@ export function shortestProfileJson(report: ProfileReport): string {
     sampling: undefined,
     steady: undefined,
     diagnosis: undefined,
+    evidence: undefined,
     reconciliation: [],
     serverTruth: undefined,
     gpu: undefined,

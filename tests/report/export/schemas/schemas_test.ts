@@ -90,7 +90,7 @@ const FULL_RUN: SchemaCase = {
     // What is about several runs is no file of one; nothing goes to other systems here.
     const others = [
       ...["comparison.json", "exports.json", "search_export.json"],
-      "profile_export_aiperf_sweep.json",
+      ...["profile_export_aiperf_sweep.json", "sweep_export.json", "compare.json"],
     ];
     const ofRuns = [...SCHEMAS.keys()].filter((name) => !others.includes(name));
     assert.deepEqual([...documents.keys()].sort(), ofRuns.sort());

@@ -1,0 +1,74 @@
+import { jsonText } from "../../core/files/json_text.ts";
+import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
+import { timeParts } from "../model/time_parts.ts";
+import { type JudgedPoint, judgedPoints } from "./judged_points.ts";
+import { MIN_RUNS } from "./shown_statistics.ts";
+import { type FrontAxis, sweepFront } from "./sweep_front.ts";
+import { sweepParameters } from "./sweep_json.ts";
+import { type SweepResults, sweptModel } from "./sweep_results.ts";
+
+/**
+ * Returns `sweep_export.json`: every point with its settings, the statistics of the part of its runs that
+ * is shown with their intervals, what limits it, and whether it is on the frontier or a knee.
+ */
+export function sweepExport(results: SweepResults): string {
+  const { manifest, points } = results;
+  const { axes } = sweepFront(points);
+  return `${
+    jsonText({
+      "schema_version": "1.0",
+      "product": manifest.product,
+      "model": sweptModel(results),
+      "parameters": sweepParameters(results),
+      "gpus": gpusOf(results),
+      "frontier_axes": axes === undefined ? null : [axes.gain, axes.other].map(axisObject),
+      "points": judgedPoints(points).map(pointObject),
+      "confidence_level": manifest.confidenceLevel,
+      "is_complete": manifest.isComplete,
+      "cli_command": manifest.command,
+      "notes": manifest.notes,
+    })
+  }\n`;
+}
+
+/** GPUs of every point; null if they are not stated, or differ. */
+function gpusOf({ points }: SweepResults): number | null {
+  const counts = new Set(points.flatMap(({ successful }) => successful.map(({ gpus }) => gpus)));
+  const [only] = counts;
+  return counts.size === 1 && only !== undefined ? only : null;
+}
+
+function axisObject({ direction, key }: FrontAxis): Record<string, string> {
+  return { "metric": key, "direction": direction };
+}
+
+function pointObject(point: JudgedPoint): Record<string, unknown> {
+  const { result, diagnosis, evidence, settings, verdict } = point;
+  const { runs, shown, successful, window } = result;
+  return {
+    "settings": settings,
+    "window": window,
+    "metrics": Object.fromEntries([...shown].map(([key, { mean }]) => [key, mean])),
+    "units": Object.fromEntries([...shown].map(([key, { unit }]) => [key, unit])),
+    "intervals": Object.fromEntries(
+      [...shown].flatMap(([key, { sampling }]) =>
+        sampling === undefined ? [] : [[key, {
+          "lower": sampling.lower,
+          "upper": sampling.upper >= UNBOUNDED ? null : sampling.upper,
+        }]]
+      ),
+    ),
+    "interval_from": successful.length >= MIN_RUNS ? "runs" : "requests",
+    "load": runs.findLast(({ figures }) => figures?.load !== undefined)?.figures?.load ?? null,
+    "diagnosis": diagnosis ?? null,
+    "verdict": verdict ?? null,
+    "on_frontier": point.isOnFront,
+    "knee": point.isKnee,
+    "time_parts": evidence === undefined
+      ? []
+      : timeParts(evidence).map(({ ms, name, source }) => ({ "name": name, "ms": ms, source })),
+    "runs": runs.length,
+    "successful_runs": successful.length,
+    "folders": runs.map(({ folder }) => folder),
+  };
+}
