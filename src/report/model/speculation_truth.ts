@@ -1,3 +1,5 @@
+import { distributionOf, valueOf } from "../../measurement/metrics/metric_results.ts";
+import { countedDrafts, type DraftCounts, repliedDrafts } from "./draft_counts.ts";
 import type { TruthInput, TruthPart } from "./truth_part.ts";
 
 /** Speculative decoding. Rates are from 0 to 1, lengths are tokens. */
@@ -16,35 +18,133 @@ export interface SpeculationTruth {
   readonly "drafted_share": number | null;
   /** Acceptance rate at each position of drafts. */
   readonly "per_position": readonly number[];
+  /** Acceptance rate at each position, given that the tokens before it were accepted. */
+  readonly "per_position_conditional": readonly number[];
+  /** Tokens that were accepted, and cut off at the end of a reply. */
+  readonly "accepted_not_sent": number | null;
+  /** Requests whose replies report drafts, and the other valid requests. */
+  readonly "requests_with_drafts": number | null;
+  readonly "requests_without_drafts": number | null;
+  /** Origin of the acceptance rate. */
+  readonly source: "counters" | "replies" | "gauge" | null;
 }
 
-const NO_SPECULATION = "no server reports drafts of speculative decoding";
-const NOT_BY_REQUEST = "replies do not report drafts";
+type Reasons = Partial<Record<keyof SpeculationTruth, string>>;
 
-/** Speculative decoding by the servers' counters. */
-export function speculationTruth({ roles }: TruthInput): TruthPart<SpeculationTruth> {
-  const rate = roles?.share("acceptance_rate") ?? null;
-  const length = roles?.share("acceptance_length") ?? null;
-  const drafts = roles?.figure("spec_drafts")?.stats["total"] ?? 0;
-  const byPosition = roles?.figure("spec_accepted_per_pos")?.by ?? {};
-  const positions = Object.keys(byPosition).sort((a, b) => Number(a) - Number(b));
-  return {
-    values: {
-      "acceptance_rate": rate,
-      "acceptance_length": length,
-      "acceptance_rate_request_mean": null,
-      "acceptance_length_request_mean": null,
-      "tokens_per_step": null,
-      "drafted_share": null,
-      "per_position": drafts > 0 ? positions.map((name) => (byPosition[name] ?? 0) / drafts) : [],
-    },
-    reasons: {
-      ...(rate === null ? { "acceptance_rate": NO_SPECULATION } : {}),
-      ...(length === null ? { "acceptance_length": NO_SPECULATION } : {}),
-      "acceptance_rate_request_mean": NOT_BY_REQUEST,
-      "acceptance_length_request_mean": NOT_BY_REQUEST,
-      "tokens_per_step": NO_SPECULATION,
-      "drafted_share": NO_SPECULATION,
-    },
+const NO_SPECULATION = "no server reports drafts of speculative decoding";
+const NO_DRAFTS = "the servers had no drafts in this run";
+const NOT_BY_REQUEST = "replies do not report drafts";
+const NO_STEPS = "the servers do not count decode steps";
+const NO_POSITIONS = "the servers do not count positions of drafts";
+const NOT_COUNTED = "the servers do not count drafts";
+
+/**
+ * Speculative decoding by the servers' counters, else by the replies, else by gauges: servers.md 4.1.
+ * Requests without drafts are not part of any rate.
+ */
+export function speculationTruth({ results, roles }: TruthInput): TruthPart<SpeculationTruth> {
+  const counted = roles === undefined ? {} : countedDrafts(roles);
+  const replied = repliedDrafts(results);
+  const isCounted = hasDrafts(counted);
+  const gauge = (role: "spec_rate_gauge" | "spec_length_gauge"): number | undefined =>
+    roles?.figure(role)?.stats["avg"];
+  // Counts of two sources are of different requests.
+  const countedRate = ratio(counted.accepted, counted.draftTokens);
+  const rate = countedRate ?? ratio(replied.accepted, replied.draftTokens);
+  const isPresent = isCounted || hasDrafts(replied) || gauge("spec_rate_gauge") !== undefined ||
+    gauge("spec_length_gauge") !== undefined;
+  const reports = counted.draftTokens !== undefined || counted.drafts !== undefined;
+  const none = reports ? NO_DRAFTS : NO_SPECULATION;
+  const withDrafts = distributionOf(results, "reported_draft_tokens")?.count;
+  const accepted = ratio(counted.accepted, counted.drafts) ??
+    ratio(replied.accepted, replied.drafts);
+  const positions = isCounted ? positionRates(counted) : [];
+  const values: SpeculationTruth = {
+    "acceptance_rate": rate ?? gauge("spec_rate_gauge") ?? null,
+    "acceptance_length": accepted === undefined ? gauge("spec_length_gauge") ?? null : 1 + accepted,
+    "acceptance_rate_request_mean": distributionOf(results, "reported_acceptance_rate")?.avg ??
+      null,
+    "acceptance_length_request_mean": distributionOf(results, "reported_acceptance_length")?.avg ??
+      null,
+    "tokens_per_step": isPresent ? ratio(counted.laterTokens, counted.steps) ?? null : null,
+    "drafted_share": isPresent ? ratio(counted.drafts, counted.steps) ?? null : null,
+    "per_position": positions,
+    "per_position_conditional": positions.map((rate, at) =>
+      at === 0 ? rate : ratio(rate, positions[at - 1]) ?? 0
+    ),
+    "accepted_not_sent": isPresent ? notSent(counted) : null,
+    "requests_with_drafts": withDrafts ?? null,
+    "requests_without_drafts": withDrafts === undefined
+      ? null
+      : (valueOf(results, "request_count") ?? withDrafts) - withDrafts,
+    source: rate === undefined
+      ? gauge("spec_rate_gauge") === undefined ? null : "gauge"
+      : countedRate === undefined
+      ? "replies"
+      : "counters",
   };
+  return { values, reasons: isPresent ? reasonsOf(values) : allReasons(values, none) };
+}
+
+/** Why values of servers that draft are not known. */
+function reasonsOf(values: SpeculationTruth): Reasons {
+  const reasons: Reasons = {
+    "acceptance_rate": NOT_COUNTED,
+    "acceptance_length": NOT_COUNTED,
+    "acceptance_rate_request_mean": NOT_BY_REQUEST,
+    "acceptance_length_request_mean": values.requests_with_drafts === null
+      ? NOT_BY_REQUEST
+      : "replies report draft tokens, but not the number of drafts",
+    "tokens_per_step": NO_STEPS,
+    "drafted_share": NO_STEPS,
+    "per_position": NO_POSITIONS,
+    "per_position_conditional": NO_POSITIONS,
+    "accepted_not_sent": NO_STEPS,
+    "requests_with_drafts": NOT_BY_REQUEST,
+    "requests_without_drafts": NOT_BY_REQUEST,
+    source: NOT_COUNTED,
+  };
+  return missing(values, (name) => reasons[name]);
+}
+
+function allReasons(values: SpeculationTruth, reason: string): Reasons {
+  return missing(values, () => reason);
+}
+
+function missing(
+  values: SpeculationTruth,
+  reasonOf: (name: keyof SpeculationTruth) => string | undefined,
+): Reasons {
+  const names = Object.keys(values) as (keyof SpeculationTruth)[];
+  return Object.fromEntries(names.flatMap((name) => {
+    const value = values[name];
+    const isMissing = value === null || (Array.isArray(value) && value.length === 0);
+    const reason = isMissing ? reasonOf(name) : undefined;
+    return reason === undefined ? [] : [[name, reason]];
+  }));
+}
+
+/**
+ * Acceptance rate at each position: of all drafts, or of those that reached the position where only
+ * these are counted.
+ */
+function positionRates({ acceptedAt = [], draftedAt, drafts }: DraftCounts): number[] {
+  const rates = acceptedAt.map((accepted, at) => ratio(accepted, drafts ?? draftedAt?.[at]));
+  return rates.every((rate) => rate !== undefined) ? rates : [];
+}
+
+/** Tokens that were accepted beyond what a step and its request sent; null if the counts disagree. */
+function notSent({ accepted, laterTokens, steps }: DraftCounts): number | null {
+  if (accepted === undefined || laterTokens === undefined || steps === undefined) return null;
+  const lost = accepted - (laterTokens - steps);
+  return lost < 0 ? null : lost;
+}
+
+function hasDrafts({ drafts = 0, draftTokens = 0 }: DraftCounts): boolean {
+  return drafts > 0 || draftTokens > 0;
+}
+
+/** A ratio; undefined if the whole is not known or zero. */
+function ratio(part: number | undefined, whole: number | undefined): number | undefined {
+  return part === undefined || whole === undefined || whole === 0 ? undefined : part / whole;
 }

@@ -36,6 +36,7 @@ import type {
   RequestCounts,
 } from "../../report/model/profile_report.ts";
 import { reconcile } from "../../report/model/reconciliation.ts";
+import { acceptanceNote } from "../../report/model/acceptance_note.ts";
 import { serverTruth } from "../../report/model/server_truth.ts";
 import type { ServerMetricsReport } from "../../report/model/server_metrics_report.ts";
 import { alternativeEndpoints } from "../../telemetry/scrape/metrics_endpoint.ts";
@@ -81,6 +82,8 @@ export function buildProfileReport(
   const hasAll = hasAllRequests(plan, summary);
   const requests = requestCounts(records, summary);
   const totals = hasAll ? clientTotals(results, plan) : NO_TOTALS;
+  const roles = hasAll ? metrics?.roles : undefined;
+  const truth = serverTruth({ plan, results, requests, roles });
   const report: Omit<ProfileReport, "gates" | "diagnosis" | "evidence"> = {
     ...knownBefore(facts),
     results,
@@ -102,12 +105,7 @@ export function buildProfileReport(
     reconciliation: metrics === undefined || summary.wasCancelled || !hasAll
       ? []
       : reconcile(results, requests, metrics, ownMetricsUrls(plan)),
-    serverTruth: serverTruth({
-      plan,
-      results,
-      requests,
-      roles: hasAll ? metrics?.roles : undefined,
-    }),
+    serverTruth: truth,
     clientHealth: healthOf(records, results, facts, summary, {
       stalls,
       isErrorMeasured: measurementError !== undefined,
@@ -121,6 +119,7 @@ export function buildProfileReport(
     notes: reportNotes({
       ...{ plan, summary, records, results, requests, sessions, stalls, load },
       cacheNote: cachedShareNote({ plan, results, metrics: hasAll ? metrics : undefined }),
+      acceptanceNote: acceptanceNote(plan, truth),
       gpuNotes: gpu?.notes ?? [],
       hasMetrics: metrics !== undefined || gpu !== undefined,
       areGapsExact: (ahead?.gaps ?? profiling.chunkGaps.pool).isExact,

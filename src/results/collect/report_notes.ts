@@ -28,6 +28,8 @@ export interface NotedRun {
   readonly stalls: ClientHealth["stalls"];
   /** About the share of prompts that came from caches; undefined if it is the planned one. */
   readonly cacheNote: string | undefined;
+  /** About prompts that make the acceptance of drafts meaningless; undefined for none. */
+  readonly acceptanceNote: string | undefined;
   /** Those about GPUs. */
   readonly gpuNotes: readonly string[];
   /** Whether there are metrics of servers or GPUs. */
@@ -49,6 +51,7 @@ export function reportNotes(run: NotedRun): string[] {
     ...lostRecordNotes(summary, requests),
     ...sessionNotes(run.sessions, requests),
     ...(run.cacheNote === undefined ? [] : [run.cacheNote]),
+    ...(run.acceptanceNote === undefined ? [] : [run.acceptanceNote]),
     ...run.gpuNotes,
     ...shardNotes(plan, run.hasMetrics),
     ...networkNotes(plan, summary),

@@ -100,6 +100,7 @@ const ROWS = {
   "spec_draft_tokens": count("draft tokens"),
   "spec_accepted": count("accepted tokens"),
   "spec_accepted_per_pos": count("accepted tokens by position"),
+  "spec_drafted_per_pos": count("draft tokens by position"),
   "spec_emitted": count("emitted tokens"),
   "spec_length_gauge": level("acceptance length"),
   "spec_rate_gauge": level("acceptance rate"),

@@ -56,6 +56,7 @@ export const TENSORRT_LLM: Engine = {
       sum("tokens", "spec_decode_accepted_tokens"),
     ],
     "spec_accepted_per_pos": [by("token_position", "tokens", "spec_decode_accepted_tokens")],
+    "spec_drafted_per_pos": [by("token_position", "tokens", "spec_decode_drafted_tokens")],
     "spec_length_gauge": [mean("tokens", "spec_decode_acceptance_length")],
     // Both added by Dynamo.
     "transfer_time": [histogram("seconds", "kv_transfer_latency_seconds")],

@@ -32,11 +32,23 @@ const SPECULATION: JsonSchema = {
     "acceptance_rate_request_mean": fraction("Mean over the requests that had drafts"),
     "acceptance_length_request_mean": numberOrNull("Mean over the requests that had drafts"),
     "tokens_per_step": numberOrNull("Generated tokens of a decode step"),
-    "drafted_share": fraction("Decode steps that had a draft"),
+    "drafted_share": numberOrNull("Decode steps that had a draft, by all decode steps"),
     "per_position": {
       "description": "Acceptance rate at each position of drafts",
       "type": "array",
       "items": { "type": "number" },
+    },
+    "per_position_conditional": {
+      "description": "Acceptance rate at each position, given that the tokens before were accepted",
+      "type": "array",
+      "items": { "type": "number" },
+    },
+    "accepted_not_sent": numberOrNull("Accepted tokens that were cut off at the end of a reply"),
+    "requests_with_drafts": numberOrNull("Requests whose replies report drafts"),
+    "requests_without_drafts": numberOrNull("Other valid requests; no rate includes them"),
+    "source": {
+      "description": "Origin of the acceptance rate; a gauge is of the server's last interval",
+      "enum": ["counters", "replies", "gauge", null],
     },
   }),
 };
