@@ -77,7 +77,8 @@ config/plan/load: config/options config/options/profile config/plan config/shard
 config/plan/prompts: client/endpoint client/endpoint/protocol config/hub config/options
   config/options/profile config/plan config/plan/load config/public_datasets core/files
 config/plan/servers: client/endpoint client/endpoint/protocol client/http config/options
-  config/options/profile config/plan core/files core/secrets telemetry/gpu telemetry/scrape
+  config/options/profile config/plan core/files core/secrets telemetry/engines telemetry/gpu
+  telemetry/scrape
 config/plan/resolve: client/endpoint client/endpoint/protocol config/gate config/hub config/options
   config/options/commands config/options/profile config/plan config/plan/load config/plan/prompts
   config/plan/servers config/shard core/files core/secrets measurement/metrics telemetry/gpu

@@ -45,7 +45,26 @@ An objective is \`server.\`, a role, and a statistic of the role. Console, chart
   estimated from the buckets of all instances if these have equal bounds.
 - **Layers.** A router, a worker and an engine count one request several times. A role comes from
   the innermost layer that reports it: the engine, otherwise the worker, otherwise the front. The
-  client is compared with the outermost layer.
+  client is compared with the outermost front that reports a metric; of several fronts in a chain,
+  that is the first one. \`{layer=front}\` in an objective selects a layer, as in
+  \`server.running{layer=front}.max<100\`.
+- **Pools.** In a prefill/decode deployment, both instances count every request and its prompt. The
+  client is compared with the prompts of the prefill pool and with the outputs of the decode pool.
+  Cache hit rates are those of the prefill pool: a decode instance receives its KV cache.
+  \`{role=decode}\` selects a pool, as in \`server.kv_cache_usage{role=decode}.max<90%\`.
+
+## Pools
+
+State the pool of an endpoint in front of its URL: \`prefill=URL\`, \`decode=URL\`, \`unified=URL\`, or
+\`front=URL\` for a router that has metrics under an engine's names:
+
+\`\`\`sh
+inferometer profile --url localhost:8000 --streaming --concurrency 8 --request-count 64 --server-metrics front=localhost:8000 prefill=localhost:8101 decode=localhost:8201
+\`\`\`
+
+Without that, pools are found by labels (\`engine_type\` of SGLang, \`dynamo_component\` of Dynamo), or by
+counts: a prefill instance generates one token per request. Console, \`roles\` and \`server_truth\` in
+JSON, and the page have the metrics of each pool.
 
 ## Troubleshooting
 

@@ -6,6 +6,7 @@ import {
   type ShareName,
   SHARES,
 } from "../../telemetry/engines/roles.ts";
+import type { Pool } from "../../telemetry/engines/place.ts";
 import { MS_PER } from "../model/milliseconds.ts";
 import type { RoleFigure } from "../model/role_figure.ts";
 import type { ServerMetricsReport } from "../model/server_metrics_report.ts";
@@ -36,47 +37,60 @@ export function serverLines(
   { hasTimes, width }: ServerLineOptions,
 ): string[] {
   if (report.endpoints.length === 0) return [];
-  const known = roles.engines.flatMap((engine) => {
-    const items = itemsOf(engine, roles, { hasTimes, width });
-    return items.length === 0 ? [] : [{ engine, items }];
-  });
+  const known = roles.engines.flatMap((engine) =>
+    poolsOf(engine, roles).flatMap((pool) => {
+      const items = itemsOf(engine, pool, roles, { hasTimes, width });
+      return items.length === 0 ? [] : [{ engine, pool, items }];
+    })
+  );
   if (known.length === 0) {
     return labelled("server", wrapItems([countsText(report, roles)], width - LABEL_WIDTH));
   }
   const isNamed = known.length > 1;
-  const lines = known.flatMap(({ engine, items }) => {
+  const lines = known.flatMap(({ engine, items, pool }) => {
     const [first = "", ...others] = items;
-    const name = `${engine.engine.name}: `;
+    const name = `${engine.engine.name}${pool === undefined ? "" : ` ${pool}`}: `;
     return wrapItems(isNamed ? [name + first, ...others] : items, width - LABEL_WIDTH);
   });
   const common = commonItems(roles, width);
+  const name = roles.pools.length > 0 ? "all pools" : "all engines";
   const all = common.length === 0
     ? []
-    : wrapItems([`all engines: ${common[0]}`, ...common.slice(1)], width - LABEL_WIDTH);
+    : wrapItems([`${name}: ${common[0]}`, ...common.slice(1)], width - LABEL_WIDTH);
   return labelled("server", [...lines, ...all]);
 }
 
-/** Levels of different engines of a layer together, as objectives see them; none of one engine. */
+/** Pools of an engine's instances that have a line each; undefined for all instances in one. */
+function poolsOf({ engine: { layer } }: SeenEngine, { pools }: ServerRoles): (Pool | undefined)[] {
+  return pools.length === 0 || (layer !== "engine" && layer !== "worker")
+    ? [undefined]
+    : [...pools];
+}
+
+/** Levels of all pools, or of different engines of a layer, together, as objectives see them. */
 function commonItems(roles: ServerRoles, width: number): string[] {
   return LEVELS.flatMap((role) => roles.figure(role) ?? [])
-    .filter(({ engines }) => engines.length > 1)
+    .filter(({ engines }) => engines.length > 1 || roles.pools.length > 1)
     .flatMap((figure) => textOf(figure, width >= WIDE));
 }
 
 function itemsOf(
   { engine, endpoints }: SeenEngine,
+  pool: Pool | undefined,
   roles: ServerRoles,
   { hasTimes, width }: ServerLineOptions,
 ): string[] {
-  const names = engine.brief ?? BRIEF_ROLES;
+  const names = (engine.brief ?? BRIEF_ROLES)
+    .filter((name) => pool !== "decode" || !isOfCaches(name));
+  const query = { engine, ...(pool === undefined ? {} : { pools: [pool] }) };
   const figures = new Map(
     names.flatMap((name) => {
-      const figure = isShare(name) ? undefined : roles.figure(name, { engine });
+      const figure = isShare(name) ? undefined : roles.figure(name, query);
       return figure === undefined ? [] : [[name, figure] as const];
     }),
   );
   const shares = new Map(
-    names.filter(isShare).map((name) => [name, roles.share(name, { engine })]),
+    names.filter(isShare).map((name) => [name, roles.share(name, query)]),
   );
   const items = names.flatMap((name): string[] => {
     if (isShare(name)) return shareText(name, shares.get(name));
@@ -92,11 +106,16 @@ function itemsOf(
     : [];
   return [
     ...items,
-    ...instancesText([...figures.values()], endpoints.length),
+    ...instancesText([...figures.values()], pool === undefined ? endpoints.length : 1),
     ...(missing.length === 0
       ? []
       : [`not reported: ${missing.map((role) => ROLES[role].label).join(", ")}`]),
   ];
+}
+
+/** Whether it describes caches that save work; a decode instance has received its KV cache. */
+function isOfCaches(name: RoleName | ShareName): boolean {
+  return isShare(name) ? SHARES[name].ofCaches !== undefined : name === "prefix_hit_rate";
 }
 
 /** How many instances the numbers are of, and how many of them had nothing to do. */

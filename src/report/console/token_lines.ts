@@ -5,6 +5,7 @@ import {
   valueOf,
 } from "../../measurement/metrics/metric_results.ts";
 import type { ProfileReport } from "../model/profile_report.ts";
+import { isOfPair } from "../model/server_truth.ts";
 import type { TokenSource } from "../model/token_source.ts";
 import { countText, wholeNumber } from "./number_text.ts";
 
@@ -18,7 +19,8 @@ interface TokenCounts {
  * The tokens of a run in sum: by the usage that replies hold, which is the server's own count, and
  * by the client's tokenizer; and how many of the prompts' came out of the server's cache.
  */
-export function tokenLines({ results, tokenizer, tokenSource }: ProfileReport): string[] {
+export function tokenLines(report: ProfileReport): string[] {
+  const { results, tokenizer, tokenSource } = report;
   const counted = sumsText(countedTokens(results));
   const reported = sumsText(usageTokens(results));
   if (reported === undefined) {
@@ -29,11 +31,12 @@ export function tokenLines({ results, tokenizer, tokenSource }: ProfileReport): 
   const own = isReported(tokenizer, tokenSource) || counted === undefined
     ? ""
     : `; ${counted} (${counterName(tokenizer, tokenSource)})`;
-  return [`tokens: ${reported} (${usageSource(results)})${own}`, ...cacheLine(results)];
+  return [`tokens: ${reported} (${usageSource(results)})${own}`, ...cacheLine(report)];
 }
 
 /** Returns tokens as means per request, the client's own count only if it differs. */
-export function meanTokenLines({ results, tokenizer, tokenSource }: ProfileReport): string[] {
+export function meanTokenLines(report: ProfileReport): string[] {
+  const { results, tokenizer, tokenSource } = report;
   const counted = meansText(countedTokens(results));
   const reported = meansText(usageTokens(results));
   if (reported === undefined) {
@@ -46,7 +49,7 @@ export function meanTokenLines({ results, tokenizer, tokenSource }: ProfileRepor
     : `; ${counted} by ${counterName(tokenizer, tokenSource)}`;
   return [
     `tokens: ${reported} a request (${usageSource(results)})${own}`,
-    ...cacheLine(results),
+    ...cacheLine(report),
   ];
 }
 
@@ -85,11 +88,21 @@ function usageSource(results: MetricResults): string {
     : `usage in ${wholeNumber(holding)} of ${wholeNumber(replies)} replies`;
 }
 
-function cacheLine(results: MetricResults): string[] {
+/**
+ * Cached tokens by usage in replies: of a prefill/decode pair, these are tokens that the instance that
+ * replied did not compute, be they cached or transferred.
+ */
+function cacheLine({ results, serverTruth }: ProfileReport): string[] {
   const prompt = usageTokens(results).input;
   const cached = distributionOf(results, "usage_prompt_cache_read_tokens");
   const share = valueOf(results, "overall_usage_prompt_cache_read_pct");
   if (cached === undefined || prompt === undefined || share === undefined) return [];
+  if (serverTruth !== undefined && isOfPair(serverTruth)) {
+    return cached.sum === 0 ? [] : [
+      `prompt tokens that decode instances did not compute: ${wholeNumber(cached.sum)} of ` +
+      `${wholeNumber(prompt.sum)}, cached or transferred`,
+    ];
+  }
   return [
     `prompt cache: ${wholeNumber(cached.sum)} of ${wholeNumber(prompt.sum)} prompt tokens, ` +
     `a hit rate of ${share.toFixed(1)} %`,

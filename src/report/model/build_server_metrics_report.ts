@@ -8,6 +8,8 @@ import { seriesReports } from "./series_reports.ts";
 import type { EndpointReport, ServerMetricsReport } from "./server_metrics_report.ts";
 import type { MetricReport, SeriesReport } from "./series_report.ts";
 import { ServerRoles } from "./server_roles.ts";
+import type { Place } from "../../telemetry/engines/place.ts";
+import type { PagePlace } from "./page_places.ts";
 import type { ScrapedEndpoint, ServerMetricsContext } from "./scraped_endpoint.ts";
 import { serversWithin } from "./servers_within.ts";
 
@@ -46,26 +48,35 @@ export function buildServerMetricsReport(
       `server restarted: counters decreased, their totals are clamped: ${list(reset)}`,
     );
   }
+  const series = new Map(reported.map(({ endpoint, series }) => [endpoint.series, series]));
+  const roles = new ServerRoles(
+    processes.endpoints.map(({ url, series: scrapes, place, isOwn }) => ({
+      ...{ url, scrapes, place, isOwn },
+      series: (series.get(scrapes) ?? []).map(([samples, report]) => ({
+        ...samples.identity,
+        ...{ endpointUrl: url, samples, report },
+      })),
+    })),
+    { window, estimator: context.estimator, models: context.models },
+  );
+  const placeByUrl = new Map(processes.endpoints.map(({ url }, at) => [url, roles.places[at]]));
+  // Parts of the run are too short to find the places of servers by their counts again.
+  const placed = (endpoint: ScrapedEndpoint, at: number): ScrapedEndpoint => {
+    const { isFront = false, pool } = roles.places[at] ?? {};
+    return { ...endpoint, place: isFront ? "front" : pool ?? "unified" };
+  };
   return {
     benchmarkId: context.benchmarkId,
     startNs: baseEpochNs + BigInt(window.startNs),
     endNs: baseEpochNs + BigInt(window.endNs),
     endpointsConfigured: context.endpointsConfigured,
-    endpoints: withData.map((endpoint) => endpointReport(endpoint, baseEpochNs, window)),
+    endpoints: withData.map((endpoint) => ({
+      ...endpointReport(endpoint, baseEpochNs, window),
+      place: shownPlace(endpoint, placeByUrl),
+    })),
     metrics: byName(all),
-    roles: new ServerRoles(
-      reported.filter(({ endpoint }) => processes.endpoints.includes(endpoint)).map(
-        ({ endpoint: { url, series: scrapes }, series }) => ({
-          ...{ url, scrapes },
-          series: series.map(([samples, report]) => ({
-            ...samples.identity,
-            ...{ endpointUrl: url, samples, report },
-          })),
-        }),
-      ),
-      { window, estimator: context.estimator, models: context.models },
-    ),
-    within: serversWithin(withData, processes.endpoints, context),
+    roles,
+    within: serversWithin(withData, processes.endpoints.map(placed), context),
     info: metricsInfo(withData),
     inputConfig: context.inputConfig,
     tags: context.tags ?? [],
@@ -79,6 +90,15 @@ export function buildServerMetricsReport(
       ]),
     ],
   };
+}
+
+/** Place of an endpoint: as stated, else as found. */
+function shownPlace(
+  { place, url }: ScrapedEndpoint,
+  found: ReadonlyMap<string, PagePlace | undefined>,
+): Place | undefined {
+  const { isFront = false, pool } = found.get(url) ?? {};
+  return place ?? (isFront ? "front" : pool);
 }
 
 function byName(all: readonly SeriesReport[]): MetricReport[] {

@@ -4,6 +4,7 @@ import {
   type MetricResults,
   valueOf,
 } from "../../measurement/metrics/metric_results.ts";
+import { cacheHits } from "./cache_hits.ts";
 import type { ServerMetricsReport } from "./server_metrics_report.ts";
 
 /** Difference of shares that needs no note. */
@@ -42,16 +43,17 @@ export function cachedShareNote({ plan, results, metrics }: CachedRun): string |
     `plan ${expected}: TTFT and throughput are those of this share`;
 }
 
-/** The share by the usage of replies, else by server metrics. */
+/** The share by server metrics, else by the usage of replies. */
 function reportedShare(
   results: MetricResults,
   metrics: CachedRun["metrics"],
 ): number | undefined {
-  const byUsage = valueOf(results, "overall_usage_prompt_cache_read_pct");
-  if (byUsage !== undefined) return byUsage / 100;
+  const found = cacheHits(metrics?.roles, results);
+  if (found !== undefined) return found.hits / found.queries;
   const roles = metrics?.roles;
-  return roles?.share("prefix_hit_share") ?? roles?.share("cached_share") ??
-    roles?.figure("prefix_hit_rate")?.stats["avg"];
+  const byUsage = valueOf(results, "overall_usage_prompt_cache_read_pct");
+  if (byUsage !== undefined && (roles?.pools.length ?? 0) === 0) return byUsage / 100;
+  return roles?.figure("prefix_hit_rate", roles.prefilling)?.stats["avg"];
 }
 
 function plannedShares(

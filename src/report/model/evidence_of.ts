@@ -8,6 +8,7 @@ import type { Evidence } from "../diagnosis/evidence.ts";
 import type { LoadReport } from "./load_report.ts";
 import type { ProfileReport, TimeSlice } from "./profile_report.ts";
 import { profilingPhase } from "./profiling_phase.ts";
+import { isOfPair, type ServerTruth } from "./server_truth.ts";
 import { serverEvidence } from "./server_evidence.ts";
 import type { ServerMetricsReport } from "./server_metrics_report.ts";
 import { shownServers } from "./shown_servers.ts";
@@ -31,6 +32,7 @@ export function evidenceOf(
     ...(metrics && serverEvidence(shownServers(metrics, report).roles)),
     ...loadEvidence(load),
     ...clientEvidence(results, measurementError),
+    ...pairEvidence(report.serverTruth),
     hasTurns: report.sessions !== undefined,
     sent: requests.sent,
     succeeded: requests.succeeded,
@@ -113,6 +115,13 @@ function clientEvidence(
     promptTokens: distributionOf(results, "input_sequence_length")?.avg,
     itlMs: distributionOf(results, "inter_token_latency")?.avg,
   };
+}
+
+/** The share that was cached, where replies do not tell it from transfers. */
+function pairEvidence(truth: ServerTruth | undefined): Pick<Evidence, "cachedShare"> {
+  return truth === undefined || !isOfPair(truth)
+    ? {}
+    : { cachedShare: truth.cache.values.hit_rate ?? undefined };
 }
 
 function cachedShareOf(results: ProfileReport["results"]): number | undefined {

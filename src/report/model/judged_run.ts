@@ -39,13 +39,34 @@ export function judgedServers(servers: ServerFiguresOfPart): JudgedServers {
   return {
     // Found only if an objective names a metric of its own: there may be very many series.
     get series() {
-      return [...servers.series.map(seriesFigures), ...lateFigures(roles)];
+      const all = [...servers.series.map(seriesFigures), ...lateFigures(roles)];
+      return all.map((figures) => ({ ...figures, labels: withPlace(figures, roles) }));
     },
     role: (name, selector) => roleFigures(roles, name, selector),
   };
 }
 
-function lateFigures(roles: ServerRoles): ServerFigures[] {
+/** Labels of a series, and those by which objectives name its pool and its layer. */
+function withPlace(
+  { name, labels, endpointUrl }: PlacedFigures,
+  roles: ServerRoles,
+): PlacedFigures["labels"] {
+  const { layer, pool } = roles.placeOf({ name, labels, endpointUrl });
+  const known = new Set(labels.map(([label]) => label));
+  const extra: (readonly [string, string])[] = [
+    ...(pool === undefined || known.has("role") ? [] : [["role", pool] as const]),
+    ...(layer === undefined || known.has("layer") ? [] : [["layer", layer] as const]),
+  ];
+  return extra.length === 0 ? labels : [...labels, ...extra];
+}
+
+/** Values of a series, and where it is from. */
+interface PlacedFigures extends ServerFigures {
+  readonly labels: readonly (readonly [name: string, value: string])[];
+  readonly endpointUrl: string;
+}
+
+function lateFigures(roles: ServerRoles): PlacedFigures[] {
   return roles.lateLevels.map(({ series, level: { stats, lateSeconds } }) => {
     const { endpointUrl, labels, name, samples } = series;
     const unit = samples?.identity.unit ?? null;
@@ -58,8 +79,9 @@ function seriesFigures(
     SeriesReport,
     "name" | "unit" | "stats" | "bounds" | "endpointUrl" | "labels"
   >,
-): ServerFigures {
-  return { name, unit, stats, bounds, labels, series: seriesText(endpointUrl, labels) };
+): PlacedFigures {
+  const series = seriesText(endpointUrl, labels);
+  return { name, unit, stats, bounds, labels, endpointUrl, series };
 }
 
 function roleFigures(

@@ -16,7 +16,7 @@ import { levelStatistics } from "./level_statistics.ts";
 import type { RoleFigure, RoleInput, RolePart } from "./role_figure.ts";
 
 /** Series of a level on one endpoint. */
-export type LevelPart = Omit<RolePart, "engine">;
+export type LevelPart = Omit<RolePart, "engine" | "layer">;
 
 /** Statistics of a level. */
 export type LevelStatistics = Pick<RoleFigure, "stats" | "by" | "idleInstances" | "lateSeconds">;

@@ -5,8 +5,8 @@
 
 import { distributionOf, type MetricResults } from "../../measurement/metrics/metric_results.ts";
 import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
-import { OUTERMOST_FIRST } from "../../telemetry/engines/engine.ts";
 import type { RoleName } from "../../telemetry/engines/roles.ts";
+import { clientFacing } from "./client_facing.ts";
 import { MS_PER } from "./milliseconds.ts";
 import type { Reconciliation, RequestCounts } from "./profile_report.ts";
 import type { RoleFigure } from "./role_figure.ts";
@@ -25,6 +25,14 @@ const NETWORK_OVERHEAD_MS = 20;
 
 const RESTARTED = "the server restarted during the run, its counters began again at zero";
 
+/** Traffic of this client besides the requests that it counts. */
+export interface OwnTraffic {
+  /** Requests of the warm-up, which a scrape window may contain. */
+  readonly warmupRequests?: number;
+  /** Whether a server may count a request several times: more than one choice, or beam search. */
+  readonly mayRepeat?: boolean;
+}
+
 /** Sources of token counts. */
 const CLIENT_TOKENIZER = "client's tokenizer";
 const USAGE = "usage in replies";
@@ -42,9 +50,9 @@ export function reconcile(
   requests: RequestCounts,
   { roles, metrics }: Pick<ServerMetricsReport, "roles" | "metrics">,
   ownUrls: ReadonlySet<string>,
+  others: OwnTraffic = {},
 ): Reconciliation[] {
-  const query = { layers: OUTERMOST_FIRST, preferred: ownUrls };
-  const server = (role: RoleName): RoleFigure | undefined => roles.figure(role, query);
+  const server = (role: RoleName): RoleFigure | undefined => clientFacing(roles, role, ownUrls);
   const restarted = new Set(
     metrics.flatMap(({ series }) =>
       series.filter(({ reset }) => reset).map(({ endpointUrl }) => endpointUrl)
@@ -53,7 +61,12 @@ export function reconcile(
   const hasRestarted: HasRestarted = (figure) =>
     figure?.endpoints.some((url) => restarted.has(url)) === true;
   const served = server("requests");
-  const load = serverLoad(served ?? server("e2e") ?? server("ttft"), requests);
+  const load = serverLoad(served ?? server("e2e") ?? server("ttft"), requests, {
+    isAmbiguous: roles.pools.length > 0 || others.mayRepeat === true ||
+      (roles.figure("retries")?.stats["total"] ?? 0) > 0,
+    hasRestarted: hasRestarted(served),
+    warmupRequests: others.warmupRequests ?? 0,
+  });
   const [itl, tpot] = [server("itl"), server("tpot")];
   const perRequest = tpot?.perStep ? undefined : tpot;
   const perStep = [itl, tpot].find((figure) => figure?.perStep);
@@ -87,7 +100,9 @@ function requestRow(
   const server = served?.stats["total"];
   if (server === undefined) return [];
   const more = server - requests.sent;
-  const doubt = more > 0
+  const doubt = more > 0 && hasRestarted
+    ? RESTARTED
+    : more > 0
     ? load === "others"
       ? "the server also handled requests from other clients"
       : `the servers count ${more} more than this client sent`
@@ -264,14 +279,29 @@ const SLOWER_SERVER: Readonly<Record<ServerLoad, string>> = {
   "unknown": "the server measures more than the client",
 };
 
+/** Reasons that may explain that a server counts more requests than were sent. */
+interface OtherCauses {
+  /** Pools, retries or several choices count requests again. */
+  readonly isAmbiguous: boolean;
+  readonly hasRestarted: boolean;
+  readonly warmupRequests: number;
+}
+
 /**
  * Only a single server that counts more requests than were sent has other clients: of several, one
  * may count what another passed on, and retries count again.
  */
-function serverLoad(served: RoleFigure | undefined, requests: RequestCounts): ServerLoad {
+function serverLoad(
+  served: RoleFigure | undefined,
+  requests: RequestCounts,
+  { hasRestarted, isAmbiguous, warmupRequests }: OtherCauses,
+): ServerLoad {
   const count = served?.stats["total"] ?? served?.stats["count"];
-  const isOne = served?.endpoints.length === 1 && requests.retried === 0;
-  if (count !== undefined && count > requests.sent) return isOne ? "others" : "unknown";
+  const isOne = served?.endpoints.length === 1 && requests.retried === 0 && !isAmbiguous &&
+    !hasRestarted;
+  if (count !== undefined && count > requests.sent) {
+    return isOne && count > requests.sent + warmupRequests ? "others" : "unknown";
+  }
   const { failed, cancelled, cancelledOnPurpose } = requests;
   if (failed + cancelled + cancelledOnPurpose > 0) return "failed";
   return isOne ? "nobody" : "unknown";

@@ -3,6 +3,7 @@
 import type { Bucket } from "../../core/statistics/histogram/histogram_statistics.ts";
 import type { PercentileBounds } from "../../core/statistics/histogram/percentile_bounds.ts";
 import type { Engine, Layer } from "../../telemetry/engines/engine.ts";
+import type { Place, Pool } from "../../telemetry/engines/place.ts";
 import type { SeriesHead } from "../../telemetry/engines/page_engines.ts";
 import type { Selector } from "../../telemetry/engines/role_series.ts";
 import type { RoleSource } from "../../telemetry/engines/role_source.ts";
@@ -49,7 +50,10 @@ export interface RoleQuery {
   readonly layers?: readonly Layer[] | undefined;
   /** URLs of the endpoints to look at; others are used if these do not have the role. */
   readonly preferred?: ReadonlySet<string> | undefined;
+  /** Labels that series must have; `role` and `layer` name pools and layers. */
   readonly selector?: Selector | undefined;
+  /** Pools of the instances; those of no known pool are unified. @default all */
+  readonly pools?: readonly Pool[] | undefined;
 }
 
 /** A series with what is known about it. */
@@ -67,11 +71,17 @@ export interface RoleEndpoint {
   /** Times of the scrapes; undefined if only statistics are known. */
   readonly scrapes: Pick<EndpointSeries, "timesNs" | "firstPageNs"> | undefined;
   readonly series: readonly RoleInput[];
+  /** Place as the user states it; undefined for none. */
+  readonly place?: Place | undefined;
+  /** Whether it is that of an inference server that requests are sent to. */
+  readonly isOwn?: boolean | undefined;
 }
 
 /** Series of a role on one endpoint. */
 export interface RolePart {
   readonly engine: Engine;
+  /** The engine's layer, or that of its endpoint. */
+  readonly layer: Layer;
   readonly endpoint: RoleEndpoint;
   readonly source: RoleSource;
   readonly series: readonly RoleInput[];

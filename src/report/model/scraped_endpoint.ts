@@ -1,6 +1,7 @@
 import type { RunTag } from "../../config/plan/run_plan.ts";
 import type { HistogramEstimator } from "../../core/statistics/histogram/histogram_estimator.ts";
 import type { EndpointSeries } from "../../telemetry/timeseries/endpoint_series.ts";
+import type { Place } from "../../telemetry/engines/place.ts";
 import type { TimeWindow } from "../../telemetry/timeseries/time_window.ts";
 
 /** An endpoint and how its scraping went. */
@@ -14,6 +15,10 @@ export interface ScrapedEndpoint {
   /** Delays between the beats of the grid and their scrapes, in milliseconds. */
   readonly latenessMs: Float64Array;
   readonly droppedSeries: number;
+  /** Place as the user states it; undefined for none. */
+  readonly place?: Place | undefined;
+  /** Whether it is that of an inference server that requests are sent to. */
+  readonly isOwn?: boolean | undefined;
   /** Why it is not scraped; undefined if it is. */
   readonly disabled?: string | undefined;
 }

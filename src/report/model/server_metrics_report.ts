@@ -1,6 +1,7 @@
 /** The servers' metrics of a run: the one model of every table and file. */
 
 import type { RunTag } from "../../config/plan/run_plan.ts";
+import type { Place } from "../../telemetry/engines/place.ts";
 import type { ServerInfo } from "../server_info/server_info.ts";
 import type { MetricReport, SeriesReport } from "./series_report.ts";
 import type { ServerRoles } from "./server_roles.ts";
@@ -83,4 +84,6 @@ export interface EndpointReport {
   readonly parseErrors: number;
   /** New series beyond the limit, which were left out. */
   readonly droppedSeries: number;
+  /** Pool of its instances, or that it is a front; undefined if neither is known. */
+  readonly place?: Place | undefined;
 }

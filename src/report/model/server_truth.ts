@@ -27,3 +27,8 @@ export function serverTruth(input: TruthInput): ServerTruth {
     ttftSplit: ttftSplit(input),
   };
 }
+
+/** Whether servers are known to separate prefill and decode. */
+export function isOfPair({ pools: { values: { decode, prefill } } }: ServerTruth): boolean {
+  return prefill !== null || decode !== null;
+}

@@ -38,13 +38,14 @@ function figuresOf(
   const endNs = Number(part.endNs - baseEpochNs);
   const goesOn = run.goesOn === true || endNs < run.endNs;
   const window = { startNs: Number(part.startNs - baseEpochNs), endNs, goesOn };
-  const all = new Map(endpoints.map((endpoint): [ScrapedEndpoint, RoleEndpoint] => {
+  const places = new Map(processes.map(({ series, place }) => [series, place]));
+  const all = new Map(endpoints.map((endpoint): [EndpointSeries, RoleEndpoint] => {
     const { url, series: scrapes } = endpoint;
     const options = { endpointUrl: url, window, sliceNs: undefined, estimator, baseEpochNs };
     const series = [...scrapes.series].map((one) => new LazySeries(one, scrapes, options));
-    return [endpoint, { url, scrapes, series }];
+    return [scrapes, { url, scrapes, series, place: places.get(scrapes) }];
   }));
-  const known = processes.flatMap((endpoint) => all.get(endpoint) ?? []);
+  const known = processes.flatMap((endpoint) => all.get(endpoint.series) ?? []);
   let series: readonly SeriesReport[] | undefined;
   return {
     get series() {

@@ -104,7 +104,10 @@ export function buildProfileReport(
     // An interrupted run has no last scrape: the server knows more than was asked.
     reconciliation: metrics === undefined || summary.wasCancelled || !hasAll
       ? []
-      : reconcile(results, requests, metrics, ownMetricsUrls(plan)),
+      : reconcile(results, requests, metrics, ownMetricsUrls(plan), {
+        warmupRequests: records.warmup.length,
+        mayRepeat: ["n", "best_of", "use_beam_search"].some((key) => key in plan.body.extraInputs),
+      }),
     serverTruth: truth,
     clientHealth: healthOf(records, results, facts, summary, {
       stalls,

@@ -1,5 +1,6 @@
 /** Server metrics of a run from the files that it exported. */
 
+import { PLACES } from "../../telemetry/engines/place.ts";
 import type { JudgedServers } from "../../config/gate/server_figure.ts";
 import { judgedServers } from "../../report/model/judged_run.ts";
 import { shownServers } from "../../report/model/shown_servers.ts";
@@ -41,7 +42,7 @@ export function exportedServerMetrics(file: JsonObject): ServerMetricsReport {
       ...{ skippedScrapes: 0, latenessP99Ms: NaN, parseErrors: 0, droppedSeries: 0 },
     })),
     metrics,
-    roles: reportedRoles(metrics),
+    roles: reportedRoles(metrics, objectOf(summary["endpoint_info"]) ?? {}),
     ...{ info: [], inputConfig: {}, wasCancelled: false, estimator: "", notes: [] },
   };
 }
@@ -68,11 +69,12 @@ export function exportedServers(file: JsonObject): JudgedServers {
 }
 
 /** Roles by the statistics of their series. */
-function reportedRoles(metrics: readonly MetricReport[]): ServerRoles {
+function reportedRoles(metrics: readonly MetricReport[], endpoints: JsonObject): ServerRoles {
   const all = metrics.flatMap(({ series }) => series);
   const byUrl = Map.groupBy(all, ({ endpointUrl }) => endpointUrl);
   return new ServerRoles([...byUrl].map(([url, some]) => ({
     url,
+    place: PLACES.find((place) => place === objectOf(endpoints[url])?.["place"]),
     scrapes: undefined,
     series: some.map((report) => ({ ...report, report, samples: undefined })),
   })));

@@ -7,6 +7,7 @@ import { HISTOGRAM_ESTIMATORS } from "../../core/statistics/histogram/histogram_
 import type { FileSink } from "../../report/export/file_sink.ts";
 import { buildServerMetricsReport } from "../../report/model/build_server_metrics_report.ts";
 import type { ServerMetricsReport } from "../../report/model/server_metrics_report.ts";
+import type { ScrapedEndpoint } from "../../report/model/scraped_endpoint.ts";
 import { type ServerTimeline, serverTimeline } from "../../report/model/server_timeline.ts";
 import type { TimeWindow } from "../../telemetry/timeseries/time_window.ts";
 import type { MetricsStore } from "./metrics_store.ts";
@@ -40,7 +41,7 @@ export function metricsReport(
   { plan, benchmarkId, baseEpochNs, inputConfig, models, tags = [] }: MetricsFacts,
   { window, wasCancelled }: MetricsSpan,
 ): ServerMetricsReport {
-  return buildServerMetricsReport(store.endpoints, {
+  return buildServerMetricsReport(placedEndpoints(store, plan), {
     benchmarkId,
     endpointsConfigured: plan.endpoints.map(({ redactedUrl }) => redactedUrl),
     window,
@@ -52,6 +53,17 @@ export function metricsReport(
     tags,
     wasCancelled,
     notes: store.notes,
+  });
+}
+
+/** The endpoints with their places from the plan. */
+function placedEndpoints(
+  { endpoints }: MetricsStore,
+  plan: ServerMetricsPlan,
+): readonly ScrapedEndpoint[] {
+  return endpoints.map((endpoint, at) => {
+    const { named = true, place } = plan.endpoints[at] ?? {};
+    return { ...endpoint, place, isOwn: !named };
   });
 }
 

@@ -1,7 +1,7 @@
 /** Dynamo: its frontend, and the workers that wrap engines and have the engines' metrics, too. */
 
 import type { Engine } from "./engine.ts";
-import { by, histogram, largest, mean, prefixed, type RoleSources, sum } from "./role_source.ts";
+import { histogram, largest, mean, prefixed, type RoleSources, sum } from "./role_source.ts";
 
 /** Requests of clients; the worker's other endpoints are internal. */
 const SERVED = { where: { "dynamo_endpoint": ["generate"] } };
@@ -40,7 +40,7 @@ export const DYNAMO_WORKER: Engine = {
     ],
     e2e: [histogram("seconds", "component_request_duration_seconds", SERVED)],
   }),
-  instanceRoleLabel: "dynamo_component",
+  poolLabel: "dynamo_component",
   keyMetrics: [
     ...["dynamo_component_inflight_requests", "dynamo_component_gpu_cache_usage_percent"],
     ...["dynamo_request_queue", "dynamo_work_handler_queue_depth"],
@@ -64,6 +64,7 @@ const FRONTEND_ROLES: RoleSources = {
     sum("requests", "failures"),
     sum("requests", "requests", { where: { status: ["error"] } }),
   ],
+  retries: [sum("requests", "model_migration")],
   "prompt_tokens": [histogram("tokens", "input_sequence_tokens")],
   "generation_tokens": [
     sum("tokens", "output_tokens"),
@@ -79,10 +80,13 @@ const FRONTEND_ROLES: RoleSources = {
   "kv_block_size": [largest("tokens", "model_kv_cache_block_size")],
 };
 
+/** A request of a prefill/decode pair is routed twice; nothing is prefilled in the phase of decode. */
+const PREFILLING = { where: { phase: ["prefill", "aggregated", ""] } };
+
 const ROUTER_ROLES: RoleSources = prefixed("dynamo_component_router_", {
-  "routed_prompt_tokens": [by("phase", "tokens", "input_sequence_tokens")],
-  "routed_selected_cached": [sum("tokens", "kv_selected_cached_prefix_tokens")],
-  "routed_best_cached": [sum("tokens", "kv_best_eligible_cached_prefix_tokens")],
+  "routed_prompt_tokens": [sum("tokens", "input_sequence_tokens", PREFILLING)],
+  "routed_selected_cached": [sum("tokens", "kv_selected_cached_prefix_tokens", PREFILLING)],
+  "routed_best_cached": [sum("tokens", "kv_best_eligible_cached_prefix_tokens", PREFILLING)],
   "worker_reused": [sum("tokens", "kv_worker_reused_tokens")],
 });
 

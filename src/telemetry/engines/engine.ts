@@ -25,6 +25,9 @@ export const INNERMOST_FIRST: readonly Layer[] = ["gpu", "engine", "worker", "fr
 /** Layers in the order in which requests reach them: the first counts requests as the client does. */
 export const OUTERMOST_FIRST: readonly Layer[] = ["front", "worker", "engine"];
 
+/** Place of a front that states none. */
+export const USUAL_FRONT_ORDER = 2;
+
 /** Path that servers report version or configuration at; reading it changes nothing. */
 export interface Question {
   readonly path: string;
@@ -55,10 +58,15 @@ export interface Engine {
   readonly copyLabels?: readonly string[];
   /** Labels whose series are parts of a total, which has them empty. */
   readonly partLabels?: readonly string[];
+  /**
+   * Place of a front in a chain of different fronts, which all see the same requests: the smallest
+   * is the first that requests reach. @default 2
+   */
+  readonly frontOrder?: number;
   /** Labels of series that a router shows about other servers. */
   readonly routerLabels?: readonly string[];
-  /** Label whose values `prefill` and `decode` are roles of instances. */
-  readonly instanceRoleLabel?: string;
+  /** Label whose values name the pools of instances: `prefill`, `decode`. */
+  readonly poolLabel?: string;
   /** Metrics worth a table of their own, the most telling first. @default those of its roles */
   readonly keyMetrics?: readonly string[];
   /** Rows of short reports. @default {@linkcode BRIEF_ROLES} */
@@ -73,6 +81,7 @@ export const BRIEF_ROLES: readonly (RoleName | ShareName)[] = [
   ...[
     "external_hit_share",
     "cached_share",
+    "routed_hit_share",
     "queue",
     "prefill",
     "ttft",

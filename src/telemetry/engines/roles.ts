@@ -74,6 +74,8 @@ const ROWS = {
   requests: count("requests", { ofHistogram: "count" }),
   failures: count("failures", { ifAny: true }),
   rejections: count("rejections", { ifAny: true }),
+  // Requests that were passed on once more.
+  retries: count("retries", { ifAny: true }),
   "prompt_tokens": count("tokens in"),
   "generation_tokens": count("tokens out"),
   "iteration_tokens": count("iteration tokens"),
@@ -152,21 +154,31 @@ export interface Share {
   readonly plus?: number;
   /** Whether zero shows nothing, because servers report it where they do not know. */
   readonly ifAny?: true;
+  /**
+   * Caches that it is a share of: those of the instances that prefill, or only of instances that
+   * prefill and decode. @default none
+   */
+  readonly ofCaches?: "prefilling" | "unified";
 }
 
 const SHARE_ROWS = {
   "prefix_hit_share": {
     ...{ part: "prefix_hits", whole: "prefix_queries" },
-    ...{ label: "prefix hits", title: "prefix cache hit rate" },
+    ...{ label: "prefix hits", title: "prefix cache hit rate", ofCaches: "prefilling" },
   },
   "external_hit_share": {
     ...{ part: "external_hits", whole: "external_queries" },
-    ...{ label: "external hits", title: "external prefix cache hit rate" },
+    ...{ label: "external hits", title: "external prefix cache hit rate", ofCaches: "prefilling" },
   },
   // In a prefill/decode pair, fronts report 0 whatever was cached.
   "cached_share": {
     ...{ part: "cached_tokens", whole: "prompt_tokens", ifAny: true },
-    ...{ label: "cache hits", title: "prompt cache hit rate" },
+    ...{ label: "cache hits", title: "prompt cache hit rate", ofCaches: "unified" },
+  },
+  // Of the workers that a router chose.
+  "routed_hit_share": {
+    ...{ part: "routed_selected_cached", whole: "routed_prompt_tokens" },
+    ...{ label: "routed to cached", title: "prompt tokens cached at the selected worker" },
   },
   "acceptance_rate": {
     ...{ part: "spec_accepted", whole: "spec_draft_tokens" },

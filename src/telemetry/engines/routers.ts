@@ -18,6 +18,7 @@ export const SMG: Engine = {
     waiting: [sum("requests", "admission_queue_depth")],
     requests: [sum("requests", "router_requests")],
     failures: [sum("requests", "router_request_errors")],
+    retries: [sum("requests", "worker_retries")],
     "prompt_tokens": [sum("tokens", "router_tokens", { where: { "token_type": ["input"] } })],
     "generation_tokens": [sum("tokens", "router_tokens", { where: { "token_type": ["output"] } })],
     ttft: [histogram("seconds", "router_ttft_seconds")],
@@ -55,6 +56,7 @@ export const VLLM_ROUTER: Engine = {
 export const INFERENCE_EXTENSION: Engine = {
   name: "Inference Extension EPP",
   layer: "front",
+  frontOrder: 1,
   prefixes: [
     ...["inference_objective_", "inference_pool_", "inference_extension_", "inference_model_"],
     ...["llm_d_inference_scheduler_", "llm_d_router_"],
@@ -84,6 +86,7 @@ export const INFERENCE_EXTENSION: Engine = {
 export const LITELLM: Engine = {
   name: "LiteLLM",
   layer: "front",
+  frontOrder: 0,
   prefixes: ["litellm_"],
   // Its /metrics is a redirect to that.
   paths: ["/metrics/"],
@@ -123,6 +126,7 @@ function envoyTime(name: string) {
 export const ENVOY_AI_GATEWAY: Engine = {
   name: "Envoy AI Gateway",
   layer: "front",
+  frontOrder: 0,
   prefixes: ["gen_ai_"],
   paths: [],
   ownPort: "1064",

@@ -78,7 +78,7 @@ export const SGLANG: Engine = {
   }),
   copyLabels: ["tp_rank", "pp_rank", "moe_ep_rank"],
   partLabels: ["priority"],
-  instanceRoleLabel: "engine_type",
+  poolLabel: "engine_type",
   keyMetrics: names(
     "sglang:",
     ...["num_running_reqs", "num_queue_reqs", "token_usage", "cache_hit_rate", "gen_throughput"],

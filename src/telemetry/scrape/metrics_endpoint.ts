@@ -1,4 +1,5 @@
 import type { Origin } from "../../client/http/transport.ts";
+import type { Place } from "../engines/place.ts";
 import { OTHER_PATHS, USUAL_PATH } from "../engines/engines.ts";
 
 /** An endpoint at which a server exposes its metrics. */
@@ -14,6 +15,8 @@ export interface MetricsEndpoint {
   readonly headers?: readonly (readonly [name: string, value: string])[];
   /** Whether the user named it; otherwise it was derived from an inference server's URL. */
   readonly named: boolean;
+  /** Place of its server as the user states it; missing for none. */
+  readonly place?: Place;
   /** Longest wait for its first page; the settings' if it has none of its own. */
   readonly reachabilityTimeoutNs?: number;
 }

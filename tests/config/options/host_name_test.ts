@@ -45,7 +45,7 @@ Deno.test("commands refuse hosts that are no host names in one line", async () =
     const args of [
       ["scrape", "http://a=b/metrics"],
       ["profile", "--url", "http://a..b:9", "--model", "m"],
-      [...profile, "--server-metrics", "prefill=http://h:1"],
+      [...profile, "--server-metrics", "router=http://h:1"],
       [...profile, "--gpu-telemetry", "http://a=b:1"],
       [...profile, "--live", "a=b:80"],
       [

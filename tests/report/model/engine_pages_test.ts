@@ -12,17 +12,20 @@ import { serverMetricsJson } from "../../../src/report/export/server_metrics/ser
 import { LiveServers } from "../../../src/report/live/live_servers.ts";
 import type { ScrapedEndpoint } from "../../../src/report/model/scraped_endpoint.ts";
 import { judgedRun } from "../../../src/report/model/judged_run.ts";
-import type { RoleFigure } from "../../../src/report/model/role_figure.ts";
+import type { RoleFigure, RoleQuery } from "../../../src/report/model/role_figure.ts";
 import type { ServerMetricsReport } from "../../../src/report/model/server_metrics_report.ts";
 import { serverTimeline } from "../../../src/report/model/server_timeline.ts";
 import { pageIsIdle } from "../../../src/run/runner/server_idle.ts";
-import { type Layer, OUTERMOST_FIRST } from "../../../src/telemetry/engines/engine.ts";
+import { clientFacing } from "../../../src/report/model/client_facing.ts";
+import type { Layer } from "../../../src/telemetry/engines/engine.ts";
+import type { Pool } from "../../../src/telemetry/engines/place.ts";
 import {
   isShare,
   ROLE_NAMES,
   type RoleName,
   ROLES,
   SHARE_NAMES,
+  type ShareName,
 } from "../../../src/telemetry/engines/roles.ts";
 import { endpointOf, reportOf, scrapedEndpoint } from "../../support/metrics_pages.ts";
 
@@ -35,6 +38,8 @@ interface EngineCase {
   readonly model: string;
   readonly endpoints: readonly {
     readonly url: string;
+    /** What a user states about it; missing for nothing. */
+    readonly role?: Pool | null;
     readonly before: string | null;
     readonly after: string;
   }[];
@@ -68,10 +73,10 @@ function* casesIn(folder: string): Generator<EngineCase> {
 }
 
 function endpointsOf({ endpoints }: EngineCase): ScrapedEndpoint[] {
-  return endpoints.map(({ url, before, after }) => {
+  return endpoints.map(({ url, role, before, after }) => {
     const pages = [WINDOW.start, 1, 2, 3].map((second) => [second, after] as const);
     const first = before === null ? [] : [[0, before] as const];
-    return scrapedEndpoint(endpointOf([...first, ...pages]), { url });
+    return scrapedEndpoint(endpointOf([...first, ...pages]), { url, place: role ?? undefined });
   });
 }
 
@@ -97,19 +102,19 @@ function numbersOf({ role, stats, by }: RoleFigure): Readonly<Record<string, num
 
 function holds(
   report: ServerMetricsReport,
-  layers: readonly Layer[],
+  query: RoleQuery,
   key: string,
   expected: Expected,
 ): void {
-  const what = `${layers.join(" or ")} ${key}`;
+  const what = `${[...query.layers ?? [], ...query.pools ?? []].join(" or ")} ${key}`;
   const share = SHARE_NAMES.find((name) => name === key);
   if (share !== undefined) {
-    close(report.roles.share(share, { layers }), expected as number, what);
+    close(report.roles.share(share, query), expected as number, what);
     return;
   }
   const role = ROLE_NAMES.find((name) => name === key || `${name}_mean` === key);
   assert.ok(role !== undefined, key);
-  const figure = report.roles.figure(role, { layers });
+  const figure = report.roles.figure(role, query);
   assert.ok(figure !== undefined, `${what} is missing`);
   const actual = numbersOf(figure);
   if (typeof expected === "number") {
@@ -175,24 +180,24 @@ function consumersAgree(
   }
 }
 
-/** Objectives that name instances by the label that tells prefill from decode. */
-function instanceRolesHold(report: ServerMetricsReport, expected: EngineCase["expected"]): void {
+/** Numbers of pools, and objectives that name them by their role, or by the label that has it. */
+function poolsHold(report: ServerMetricsReport, expected: EngineCase["expected"]): void {
   const labels = new Set(
-    report.roles.engines.flatMap(({ engine }) => engine.instanceRoleLabel ?? []),
+    report.roles.engines.flatMap(({ engine }) => engine.poolLabel ?? []),
   );
-  for (const [instanceRole, numbers] of Object.entries(expected.roles ?? {})) {
+  for (const [pool, numbers] of Object.entries(expected.roles ?? {})) {
     for (const [key, value] of Object.entries(numbers)) {
+      holds(report, { pools: [pool as Pool] }, key, value);
       const role = ROLE_NAMES.find((name) => name === key);
       if (role === undefined || ROLES[role].kind !== "level") continue;
-      for (const label of labels) {
-        const selector = [[label, instanceRole]] as const;
+      const { mean, max } = typeof value === "number"
+        ? { mean: value, max: value }
+        : value as { readonly mean: number; readonly max: number };
+      for (const label of [...labels, "role"]) {
+        const selector = [[label, pool]] as const;
         if (report.roles.figure(role, { selector }) === undefined) continue;
-        const { mean, max } = typeof value === "number" ? { mean: value, max: value } : value as {
-          readonly mean: number;
-          readonly max: number;
-        };
-        gateHolds(report, `server.${role}{${label}=${instanceRole}}.max`, max);
-        gateHolds(report, `server.${role}{${label}=${instanceRole}}.avg`, mean);
+        gateHolds(report, `server.${role}{${label}=${pool}}.max`, max);
+        gateHolds(report, `server.${role}{${label}=${pool}}.avg`, mean);
       }
     }
   }
@@ -218,24 +223,19 @@ for (const folder of FOLDERS) {
       }
       for (const layer of LAYERS) {
         for (const [key, value] of Object.entries(expected[layer] ?? {})) {
-          holds(report, [layer], key, value);
+          holds(report, { layers: [layer] }, key, value);
         }
       }
-      // In a prefill/decode pair both count every request.
-      if (expected.roles === undefined) {
-        for (const [key, value] of Object.entries(expected.system ?? {})) {
-          const name = key as RoleName;
-          holds(
-            report,
-            isShare(name) ? ["engine", "worker", "front"] : OUTERMOST_FIRST,
-            key,
-            value,
-          );
-        }
+      for (const [key, value] of Object.entries(expected.system ?? {})) {
+        const name = key as RoleName | ShareName;
+        const found = isShare(name)
+          ? report.roles.share(name)
+          : clientFacing(report.roles, name, new Set())?.stats["total"];
+        close(found, value as number, `system ${key}`);
       }
       const innermost = expected.engine ?? expected.front ?? expected.worker ?? {};
       consumersAgree(report, endpoints, innermost);
-      instanceRolesHold(report, expected);
+      poolsHold(report, expected);
       assert.equal(idleOf(one), expected.idle, "idle");
     });
   }

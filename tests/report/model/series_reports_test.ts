@@ -471,6 +471,7 @@ Deno.test("buildServerMetricsReport tells how each endpoint was scraped, over th
     failures: {},
     skippedScrapes: 0,
     latenessP99Ms: 0,
+    place: undefined,
     parseErrors: 0,
     droppedSeries: 0,
   });

@@ -164,13 +164,15 @@ export const SERVER_METRICS_OPTIONS = {
   serverMetrics: {
     kind: "texts",
     group: SERVER_METRICS,
-    help: "Additional metrics endpoints; those of the inference servers are detected",
+    help:
+      "Additional metrics endpoints, also as prefill=URL, decode=URL or front=URL; those of the " +
+      "inference servers are detected",
     value: "url",
     common: true,
     mistakenFor: ["metrics-url", "metrics"],
     secret: "url",
     words: true,
-    example: "--server-metrics http://node1:8002 node2:8081",
+    example: "--server-metrics prefill=http://node1:8002 decode=node2:8081",
   },
   noServerMetrics: {
     kind: "flag",

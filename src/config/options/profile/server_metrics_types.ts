@@ -53,7 +53,10 @@ export interface ScrapeOptions extends MetricsFileOptions {
 
 /** Options of a benchmark's server metrics. */
 export interface ServerMetricsOptions extends ScrapeOptions {
-  /** Additional metrics endpoints; those of the inference servers are detected. */
+  /**
+   * Additional metrics endpoints, also as prefill=URL, decode=URL or front=URL; those of the
+   * inference servers are detected.
+   */
   readonly serverMetrics?: readonly string[];
   /** Do not collect server metrics. @default false */
   readonly noServerMetrics?: boolean;

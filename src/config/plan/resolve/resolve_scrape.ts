@@ -2,7 +2,7 @@ import { newBenchmarkId } from "./benchmark_id.ts";
 import { resolveOptions } from "../../options/resolve_options.ts";
 import { SCRAPE_OPTIONS } from "../../options/commands/scrape_options.ts";
 import type { GivenOptions } from "../../options/settings.ts";
-import { namedMetricsUrl } from "../servers/metrics_url.ts";
+import { placedMetricsUrl } from "../servers/metrics_url.ts";
 import { filePrefix } from "./resolve_output.ts";
 import { withMetricsHeaders } from "../servers/metrics_headers.ts";
 import { resolveServerMetrics } from "../servers/resolve_server_metrics.ts";
@@ -21,7 +21,7 @@ export async function resolveScrape(
   const settings = resolveOptions(SCRAPE_OPTIONS, options);
   if (urls.length === 0) throw new UsageError("URL", "At least one is needed");
   const parsed = withMetricsHeaders(
-    urls.map((url) => namedMetricsUrl(url, "URL")),
+    urls.map((url) => placedMetricsUrl(url, "URL")),
     settings.serverMetricsHeader ?? [],
   );
   const { duration = Infinity, interval, profileExportPrefix } = settings;

@@ -1,4 +1,5 @@
 import type { MetricsEndpoint } from "../../../telemetry/scrape/metrics_endpoint.ts";
+import { PLACES } from "../../../telemetry/engines/place.ts";
 import { UsageError } from "../../options/usage_error.ts";
 import { knownEnding } from "./full_url.ts";
 import { originOf, parseServerUrl } from "./target_url.ts";
@@ -26,6 +27,20 @@ export function metricsOfServer(url: string, isWhole = false): ParsedMetricsUrl 
   const base = isWhole && !path.endsWith("/metrics") ? path.replace(/\/[^/]*$/, "") : path;
   parsed.pathname = base.endsWith("/metrics") ? base : `${base}/metrics`;
   return parsedUrl(parsed, false);
+}
+
+const PLACED = new RegExp(`^\\s*(${PLACES.join("|")})=(?=\\S)`, "i");
+
+/**
+ * An endpoint whose server may be stated in front of it: `prefill=URL`, `front=URL`.
+ * @param option the option that the text came from
+ * @throws {UsageError} if it has no http or https URL
+ */
+export function placedMetricsUrl(text: string, option: string): ParsedMetricsUrl {
+  const [prefix = "", word = ""] = PLACED.exec(text) ?? [];
+  const parsed = namedMetricsUrl(text.slice(prefix.length), option);
+  const place = PLACES.find((place) => place === word.toLowerCase());
+  return place === undefined ? parsed : { ...parsed, endpoint: { ...parsed.endpoint, place } };
 }
 
 /**

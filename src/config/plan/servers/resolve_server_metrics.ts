@@ -1,4 +1,5 @@
 import type { Origin } from "../../../client/http/transport.ts";
+import type { Place } from "../../../telemetry/engines/place.ts";
 import type { MetricsEndpoint } from "../../../telemetry/scrape/metrics_endpoint.ts";
 import { resolveOptions } from "../../options/resolve_options.ts";
 import type { ParsedMetricsUrl } from "./metrics_url.ts";
@@ -25,7 +26,10 @@ export async function resolveServerMetrics(
   const endpoints = new Map<string, MetricsEndpoint>();
   for (const { endpoint } of parsed) {
     const key = `${originKey(endpoint.origin)}${endpoint.path}`;
-    if (!endpoints.has(key)) endpoints.set(key, endpoint);
+    const known = endpoints.get(key);
+    // A server that is detected and named is its own, at the place that is stated.
+    if (known === undefined) endpoints.set(key, endpoint);
+    else if (endpoint.place !== undefined) endpoints.set(key, withPlace(known, endpoint.place));
   }
   return {
     ...scrapeSettings(settings),
@@ -35,6 +39,17 @@ export async function resolveServerMetrics(
     }))),
     output: resolveMetricsOutput(settings),
   };
+}
+
+/** @throws {UsageError} if another place was stated before */
+function withPlace(endpoint: MetricsEndpoint, place: Place): MetricsEndpoint {
+  if (endpoint.place !== undefined && endpoint.place !== place) {
+    throw new UsageError(
+      "--server-metrics",
+      `${endpoint.redactedUrl} is stated as ${endpoint.place} and as ${place}: name it once`,
+    );
+  }
+  return { ...endpoint, place };
 }
 
 /** Pace and limits of scraping, of whatever it is. */

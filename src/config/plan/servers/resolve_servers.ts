@@ -7,7 +7,7 @@ import { secretsOfHeaders } from "../../../core/secrets/secret_headers.ts";
 import type { GpuTelemetryPlan } from "../gpu_telemetry_plan.ts";
 import { knownEnding } from "./full_url.ts";
 import { withMetricsHeaders } from "./metrics_headers.ts";
-import { metricsOfServer, namedMetricsUrl, type ParsedMetricsUrl } from "./metrics_url.ts";
+import { metricsOfServer, type ParsedMetricsUrl, placedMetricsUrl } from "./metrics_url.ts";
 import { MAX_HEADER_LENGTH, parseHeaders } from "./request_header.ts";
 import { parseGpuTelemetry, resolveGpuTelemetry } from "./resolve_gpu_telemetry.ts";
 import { type Route, routedOrigin, routeOf } from "./routed_targets.ts";
@@ -111,7 +111,7 @@ function metricsUrlsOf(
   return withMetricsHeaders([
     ...urls.map((url) => metricsOfServer(url, areWhole)),
     ...(settings.serverMetrics ?? []).flatMap(splitUrls)
-      .map((url) => namedMetricsUrl(url, "--server-metrics")),
+      .map((url) => placedMetricsUrl(url, "--server-metrics")),
   ], settings.serverMetricsHeader ?? []);
 }
 

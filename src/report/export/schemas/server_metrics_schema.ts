@@ -1,4 +1,5 @@
 import { INNERMOST_FIRST } from "../../../telemetry/engines/engine.ts";
+import { PLACES, POOLS } from "../../../telemetry/engines/place.ts";
 import { ROLE_NAMES } from "../../../telemetry/engines/roles.ts";
 import { TAGS } from "./tags_definition.ts";
 import { SERVER_METRICS_SCHEMA_VERSION } from "../server_metrics/server_metrics_json.ts";
@@ -120,14 +121,19 @@ const ENDPOINT_INFO = closedObject({
   "fetch_lateness_p99_ms": number("Delay of scrapes behind their schedule; milliseconds"),
   "parse_errors": count("Lines that could not be read"),
   "dropped_series": count("New series beyond the limit"),
+  "place": {
+    "description": "Pool of its instances, or front; absent where no pools are known",
+    "enum": PLACES,
+  },
 }, [
+  "place",
   "median_update_interval_ms",
   "fetch_lateness_p99_ms",
   "avg_fetch_latency_ms",
   "rate_error_percent",
 ]);
 
-const ROLE = closedObject({
+const ROLE_KEYS: Readonly<Record<string, JsonSchema>> = {
   "engines": {
     "description": "Engines that report it",
     "type": "array",
@@ -155,7 +161,18 @@ const ROLE = closedObject({
     "type": "object",
     "additionalProperties": { "type": "number" },
   },
-}, ["unit", "parts"]);
+};
+
+const ROLE = closedObject({
+  ...ROLE_KEYS,
+  "pools": {
+    "description":
+      "Instances that prefill, that decode, and that do both; absent where all do both",
+    "type": "object",
+    "propertyNames": { "enum": POOLS },
+    "additionalProperties": closedObject(ROLE_KEYS, ["unit", "parts"]),
+  },
+}, ["unit", "parts", "pools"]);
 
 const ROLES: JsonSchema = {
   "description": "Roles of the metrics of known engines, over all instances of a layer; the " +

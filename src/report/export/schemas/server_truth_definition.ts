@@ -21,6 +21,17 @@ const CACHE: JsonSchema = {
     "achieved_of_ideal": numberOrNull("hit_rate divided by ideal_lru_hit_rate"),
     "misses": byName("Tokens that were in no cache although they could have been, by cause"),
     "block_size": numberOrNull("Tokens of a block"),
+    "queries": numberOrNull("Tokens, or blocks, that were looked for in caches"),
+    "hits": numberOrNull("Tokens, or blocks, that were found"),
+    "hits_by_tier": byName("Cached tokens by the cache that had them"),
+    "computed_share": fraction("Prompt tokens that were computed"),
+    "capacity_tokens": numberOrNull("Tokens that all caches can hold, by their configuration"),
+    "source": {
+      "description":
+        "Source of hits: counters of engines, of a front or of a router, or usage in " +
+        "replies",
+      "enum": ["engines", "front", "router", "replies", null],
+    },
   }),
 };
 
@@ -66,7 +77,8 @@ export const SERVER_TRUTH: JsonSchema = {
       ...closedObject({
         "prefill": byName("Instances that only prefill", ["object", "null"]),
         "decode": byName("Instances that only decode", ["object", "null"]),
-      }),
+        "unified": byName("Instances that do both, where others do one of these"),
+      }, ["unified"]),
     },
     "ttft_split_ms": byName("Mean milliseconds of the parts of the time to first token"),
     "reasons": {

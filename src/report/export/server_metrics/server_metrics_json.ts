@@ -45,7 +45,12 @@ function rolesObject(roles: ServerRoles): Map<string, unknown> | undefined {
       const figure = roles.figure(name, { layers: [layer] });
       // A level from before or after the run is none of the run's.
       if (figure === undefined || figure.lateSeconds !== undefined) return [];
-      return [[layer, roleObject(figure)]];
+      const pools = roles.pools.flatMap((pool): [string, unknown][] => {
+        const ofPool = roles.figure(name, { layers: [layer], pools: [pool] });
+        return ofPool === undefined ? [] : [[pool, roleObject(ofPool)]];
+      });
+      const all = roleObject(figure);
+      return [[layer, pools.length === 0 ? all : { ...all, "pools": new Map(pools) }]];
     });
     return layers.length === 0 ? [] : [[name, new Map(layers)]];
   });
@@ -82,6 +87,7 @@ function endpointObject(endpoint: EndpointReport): Record<string, unknown> {
     "fetch_lateness_p99_ms": endpoint.latenessP99Ms,
     "parse_errors": endpoint.parseErrors,
     "dropped_series": endpoint.droppedSeries,
+    "place": endpoint.place,
   };
 }
 

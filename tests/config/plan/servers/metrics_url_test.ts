@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { UsageError } from "../../../../src/config/options/usage_error.ts";
 import { scrapeInputConfig } from "../../../../src/report/export/summary/input_config.ts";
 import {
   metricsOfServer,
   namedMetricsUrl,
+  placedMetricsUrl,
 } from "../../../../src/config/plan/servers/metrics_url.ts";
 import { resolvePlan } from "../../../../src/config/plan/resolve/resolve_plan.ts";
 import { resolveScrape } from "../../../../src/config/plan/resolve/resolve_scrape.ts";
@@ -262,4 +264,14 @@ Deno.test("resolveScrape refuses numbers out of range, and says what they must b
     await assert.rejects(resolveScrape(["127.0.0.1:1"], options), { name: "UsageError", message });
   }
   await assert.rejects(resolveScrape([], {}), { name: "UsageError", message: /^URL/ });
+});
+
+Deno.test("placedMetricsUrl reads what is stated about a server in front of its URL", () => {
+  const placeOf = (text: string) => placedMetricsUrl(text, "--server-metrics").endpoint;
+  assert.equal(placeOf("prefill=http://p:8000").place, "prefill");
+  assert.equal(placeOf("prefill=http://p:8000").redactedUrl, "http://p:8000/metrics");
+  assert.equal(placeOf("DECODE=d:8001/x?a=b").place, "decode");
+  assert.equal(placeOf("front=http://f/metrics").place, "front");
+  assert.equal(placeOf("http://p:8000/metrics?decode=x").place, undefined);
+  assert.throws(() => placeOf("router=http://p:8000"), UsageError);
 });
