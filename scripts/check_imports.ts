@@ -100,6 +100,11 @@ load/dataset/formats: client/endpoint/protocol client/http config/plan core/file
 load/dataset/public: client/endpoint/protocol config/hub config/plan config/public_datasets
   core/files core/secrets core/thread load/dataset load/dataset/conversations load/dataset/formats
   load/dataset/synthetic
+load/sessions/model: client/endpoint/protocol client/http core/files core/session_graph
+  load/dataset/formats
+load/sessions/formats: client/endpoint/protocol core/files load/dataset/formats load/sessions/model
+load/sessions: client/endpoint/protocol core/files load/dataset/formats load/dataset/tokenizers
+  load/sessions/formats load/sessions/model
 load/workload: config/options config/plan config/shard core/statistics load/dataset/payloads
 load/worker: client/endpoint client/endpoint/protocol client/http client/record config/options
   config/plan config/shard core/run_end core/secrets core/statistics core/thread
@@ -137,9 +142,10 @@ report/live: client/http config/plan core/files core/statistics core/thread meas
   measurement/metrics report/console report/model telemetry/engines telemetry/prometheus
   telemetry/timeseries
 report/live/browser: report/live
-report/trace_analysis: client/endpoint/openai client/endpoint/protocol core/chart core/statistics
-  load/dataset/conversations load/dataset/corpus load/dataset/formats load/dataset/tokenizers
-  report/console
+report/trace_analysis: client/endpoint/openai client/endpoint/protocol config/options config/plan
+  core/chart core/session_graph core/statistics load/dataset/conversations load/dataset/corpus
+  load/dataset/formats load/dataset/tokenizers load/sessions load/sessions/formats
+  load/sessions/model report/console
 report/html: config/plan core/chart core/files core/statistics load/workload measurement/compare
   measurement/metrics measurement/own_error report/export report/html/browser report/model
   report/server_info report/sweep telemetry/engines

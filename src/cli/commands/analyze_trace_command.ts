@@ -7,6 +7,9 @@ import { UsageError } from "../../config/options/usage_error.ts";
 import { analyzeTrace } from "../../report/trace_analysis/analyze_trace.ts";
 import { tracePicture } from "../../report/trace_analysis/trace_charts.ts";
 import { traceText } from "../../report/trace_analysis/trace_text.ts";
+import { parseReplyTimes } from "../../report/trace_analysis/reply_times.ts";
+import { hubSettings } from "../../config/hub/hub_settings.ts";
+import { resolveTokenizer } from "../../config/plan/prompts/resolve_dataset.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { catchSignals } from "../terminal/signals.ts";
 import { widthOf, writeMessage, writeOut } from "../terminal/terminal.ts";
@@ -31,6 +34,14 @@ export async function analyzeTraceCommand(command: Command, file: string): Promi
       path: file,
       format: settings.customDatasetType,
       blockSize: settings.blockSize,
+      outputTokens: settings.osl,
+      replyTimes: settings.replyTime.map(parseReplyTimes),
+      tokenizer: await resolveTokenizer({
+        tokenizer: settings.tokenizer ?? "builtin",
+        model: undefined,
+        offline: settings.offline,
+        hub: hubSettings(),
+      }),
       cacheTokens: settings.cacheTokens.flatMap((text) => text.split(/[\s,]+/)).map(sizeOf),
       interrupt: signals.signal,
       note: (text) => writeMessage("note", text),

@@ -31,7 +31,7 @@ export interface GraphCall {
   readonly isVirtual: boolean;
   /** Class of the gap before the call; undefined for a call without edges. */
   readonly gapClass: GapClass | undefined;
-  /** Tokens of the reply. */
+  /** Tokens of the reply; NaN while those of its recorded text are not counted. */
   readonly outputTokens: number;
 }
 

@@ -19,8 +19,8 @@ const WIDTHS = [
 export interface AnalysisSettings {
   readonly file: string;
   readonly format: string;
-  /** Tokens of a block. */
-  readonly blockSize: number;
+  /** Returns the tokens of a block; asked for when the first row has come. */
+  blockSize(): number;
   /** Sizes of caches in tokens. */
   readonly cacheTokens: readonly number[];
 }
@@ -118,21 +118,27 @@ class TimeColumns {
 }
 
 class PrefixColumns {
-  readonly #blockSize: number;
+  readonly #settings: AnalysisSettings;
   readonly #uses = new UseCounts();
   /** Hits of a cache without eviction. */
   readonly #infinite = new HitColumn();
-  readonly #caches: readonly {
+  #caches: readonly {
     readonly tokens: number;
     readonly cache: PrefixCache;
     readonly hits: HitColumn;
-  }[];
+  }[] = [];
+  /** Tokens of a block; 0 before the first row. */
+  #blockSize = 0;
   #tokens = 0;
   #blocks = 0;
 
-  constructor({ blockSize, cacheTokens }: AnalysisSettings) {
-    this.#blockSize = blockSize;
-    this.#caches = cacheTokens.map((tokens) => ({
+  constructor(settings: AnalysisSettings) {
+    this.#settings = settings;
+  }
+
+  #begin(): void {
+    const blockSize = this.#blockSize = this.#settings.blockSize();
+    this.#caches = this.#settings.cacheTokens.map((tokens) => ({
       tokens,
       cache: new PrefixCache(Math.floor(tokens / blockSize)),
       hits: new HitColumn(),
@@ -140,6 +146,7 @@ class PrefixColumns {
   }
 
   add(hashIds: readonly number[], inputTokens: number): void {
+    if (this.#blockSize === 0) this.#begin();
     this.#tokens += inputTokens;
     this.#blocks += hashIds.length;
     const known = hashIds.findIndex((id) => !this.#uses.has(id));

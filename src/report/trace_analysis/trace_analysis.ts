@@ -1,9 +1,10 @@
 /** Results of `analyze-trace`: its JSON file has these names. */
 
+import type { SessionsAnalysis } from "./session_analysis.ts";
 import type { Summary } from "../../core/statistics/summarize.ts";
 
-/** See the module's comment. */
-export interface TraceAnalysis {
+/** See the module's comment. Files of agent sessions have the fields of their sessions as well. */
+export interface TraceAnalysis extends Partial<SessionsAnalysis> {
   readonly "file": string;
   readonly "format": string;
   readonly "requests": number;

@@ -22,11 +22,15 @@ export function traceText(analysis: TraceAnalysis, width: number): string {
         : `${figureText(seconds)} s, ${ratesText(time)} (intervals of ${interval} s)`,
     );
   } else lines.push("without times");
+  const { totals } = analysis;
   lines.push(
     requestTable(analysis, width),
-    ...(cache === null
+    ...(totals === undefined ? [] : sessionLines(totals)),
+    ...(cache !== null
+      ? cacheLines(cache, width)
+      : totals === undefined
       ? ["without hash_ids: what prompts have in common is not known"]
-      : cacheLines(cache, width)),
+      : []),
   );
   return `${lines.join("\n")}\n`;
 }
@@ -59,6 +63,25 @@ function requestTable(
     ]),
     width,
   );
+}
+
+/** Agents, gaps and the ideal cache of recorded sessions. */
+function sessionLines(totals: NonNullable<TraceAnalysis["totals"]>): string[] {
+  const { tool, user, agent } = totals.gap_ms_by_class;
+  const seconds = (ms: number): string => `${figureText(ms / 1000)} s`;
+  const counted = (count: number, noun: string): string =>
+    `${countText(count)} ${noun}${count === 1 ? "" : "s"}`;
+  return [
+    `${counted(totals.agents, "agent")} in ${counted(totals.sessions, "session")}, depth up to ` +
+    `${totals.max_depth}, up to ${counted(totals.peak_parallel_calls_fixed_1000, "call")} of a ` +
+    "session in parallel",
+    `gaps between calls: ${seconds(tool)} tool time, ${seconds(user)} user time, ` +
+    `${seconds(agent)} agent time`,
+    `ideal prefix cache: ${figureText(totals.ideal_hit_rate_pct)} % of the input tokens, ` +
+    `${figureText(totals.ideal_hit_rate_with_replies_pct)} % with replies; longest context ` +
+    `${counted(totals.longest_context_tokens, "token")}; ` +
+    `${counted(totals.context_resets, "context reset")}`,
+  ];
 }
 
 /** Returns the prefix cache hit rates of the prompts for several cache sizes. */

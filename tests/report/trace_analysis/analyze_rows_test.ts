@@ -17,7 +17,7 @@ async function analysis(rows: readonly Partial<AnalysedRow>[], cacheTokens: numb
   const source = async function* (): AsyncGenerator<AnalysedRow> {
     for (const row of rows) yield { ...none, ...row };
   };
-  const settings = { file: "f", format: "x", blockSize: BLOCK, cacheTokens };
+  const settings = { file: "f", format: "x", blockSize: () => BLOCK, cacheTokens };
   return await analyzeRows(source(), settings);
 }
 

@@ -3,6 +3,12 @@ import { PROFILE_OPTIONS } from "../profile/profile_options.ts";
 
 const ANALYSIS = "Analysis";
 
+/** Formats of agent sessions that profile does not replay. */
+const ANALYSED_FORMATS = [
+  ...["dag-jsonl", "weka-trace", "tracelab", "otel-spans", "dynamo-request-trace"],
+  ...["agentic-mooncake", "mlperf-agentic", "agentperf", "sglang-agentic", "trie", "trtllm-trace"],
+] as const;
+
 /** The options of `inferometer analyze-trace`. */
 export const ANALYZE_TRACE_OPTIONS = {
   customDatasetType: {
@@ -10,7 +16,7 @@ export const ANALYZE_TRACE_OPTIONS = {
     group: ANALYSIS,
     help: "Format of the file",
     value: "type",
-    choices: PROFILE_OPTIONS.customDatasetType.choices,
+    choices: [...PROFILE_OPTIONS.customDatasetType.choices, ...ANALYSED_FORMATS],
     common: true,
     mistakenFor: ["format", "type"],
     defaultText: "detected from the first record",
@@ -26,8 +32,48 @@ export const ANALYZE_TRACE_OPTIONS = {
     max: 10_000_000,
     integer: true,
     common: true,
-    defaultText: "512 for mooncake-trace, 16 for bailian-trace",
+    defaultText: "512 for mooncake-trace, 16 for bailian-trace and texts of agents",
     example: "--block-size 256",
+  },
+  tokenizer: {
+    kind: "text",
+    group: ANALYSIS,
+    help: "Tokenizer of texts: builtin, a tokenizer.json or its folder, or a model name",
+    value: "name",
+    completes: "file",
+    common: true,
+    defaultText: "builtin",
+    example: "--tokenizer Qwen/Qwen3-0.6B",
+  },
+  offline: {
+    kind: "flag",
+    group: ANALYSIS,
+    help: "Do not download a tokenizer, as with HF_HUB_OFFLINE=1",
+  },
+  osl: {
+    kind: "number",
+    aliases: ["output-tokens-mean"],
+    group: ANALYSIS,
+    help: "Output tokens of agents' calls whose reply length is not recorded",
+    value: "tokens",
+    unit: "tokens",
+    min: 1,
+    max: 10_000_000,
+    integer: true,
+    defaultText: "64, 220 for sglang-agentic",
+    example: "--osl 128",
+  },
+  replyTime: {
+    kind: "texts",
+    group: ANALYSIS,
+    help: "Reply times to plan agents' calls with: fixed:TIME, or TTFT:ITL",
+    value: "times",
+    words: true,
+    common: true,
+    mistakenFor: ["reply-times", "service-time"],
+    default: [],
+    defaultText: "none",
+    example: "--reply-time fixed:1s,200ms:10ms",
   },
   cacheTokens: {
     kind: "texts",

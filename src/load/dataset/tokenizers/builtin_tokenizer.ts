@@ -1,7 +1,7 @@
-import { bytePairCount } from "./byte_pair_count.ts";
+import { bytePairCount, bytePairEnds } from "./byte_pair_count.ts";
 import { pieceEnd } from "./pretokenize.ts";
 import { TokenVocabulary } from "./token_vocabulary.ts";
-import type { Tokenizer } from "./tokenizer.ts";
+import type { TokenCoder } from "./tokenizer.ts";
 
 /** Location of the embedded vocabulary. */
 export const VOCABULARY_URL: URL = new URL("./o200k_base.bin", import.meta.url);
@@ -12,7 +12,7 @@ const MAX_REMEMBERED = 100_000;
 const MAX_REMEMBERED_LENGTH = 64;
 
 /** OpenAI's o200k_base encoding, from an embedded vocabulary. */
-export class BuiltinTokenizer implements Tokenizer {
+export class BuiltinTokenizer implements TokenCoder {
   readonly name = "builtin (o200k_base)";
   readonly #file: Uint8Array;
   #vocabulary: TokenVocabulary | undefined;
@@ -37,6 +37,22 @@ export class BuiltinTokenizer implements Tokenizer {
       start = end;
     }
     return tokens;
+  }
+
+  encode(text: string): number[] {
+    const vocabulary = this.#vocabulary ??= new TokenVocabulary(this.#file);
+    const ids: number[] = [];
+    for (let start = 0; start < text.length;) {
+      const end = pieceEnd(text, start);
+      const bytes = this.#encoder.encode(text.slice(start, end));
+      let from = 0;
+      for (const to of bytePairEnds(vocabulary, bytes)) {
+        ids.push(vocabulary.rankOf(bytes, from, to));
+        from = to;
+      }
+      start = end;
+    }
+    return ids;
   }
 
   #countPiece(vocabulary: TokenVocabulary, piece: string): number {

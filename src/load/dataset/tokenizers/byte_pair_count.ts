@@ -2,16 +2,37 @@ import type { TokenVocabulary } from "./token_vocabulary.ts";
 
 const NONE = 0x7fffffff;
 
+/** The number of tokens into which byte-pair merging turns some bytes. */
+export function bytePairCount(vocabulary: TokenVocabulary, bytes: Uint8Array): number {
+  const { length } = bytes;
+  if (length < 2 || vocabulary.rankOf(bytes, 0, length) >= 0) return length === 0 ? 0 : 1;
+  return merged(vocabulary, bytes).parts;
+}
+
+/** Returns where each of the tokens ends into which byte-pair merging turns some bytes. */
+export function bytePairEnds(vocabulary: TokenVocabulary, bytes: Uint8Array): number[] {
+  const { length } = bytes;
+  if (length < 2 || vocabulary.rankOf(bytes, 0, length) >= 0) return length === 0 ? [] : [length];
+  const { next } = merged(vocabulary, bytes);
+  const ends: number[] = [];
+  for (let start = 0; start < length; start = next[start] as number) {
+    ends.push(next[start] as number);
+  }
+  return ends;
+}
+
 /**
- * The number of tokens into which byte-pair merging turns some bytes: as long as two neighbours
- * make a token, the pair of lowest rank, the leftmost of equals, is merged.
+ * Merges bytes: as long as two neighbours make a token, the pair of lowest rank, the leftmost of
+ * equals, becomes one.
  *
  * A heap of candidate pairs keeps it at O(n log n), so that ten thousand letters without a space
  * do not take seconds.
  */
-export function bytePairCount(vocabulary: TokenVocabulary, bytes: Uint8Array): number {
-  const length = bytes.length;
-  if (length < 2 || vocabulary.rankOf(bytes, 0, length) >= 0) return length === 0 ? 0 : 1;
+function merged(
+  vocabulary: TokenVocabulary,
+  bytes: Uint8Array,
+): { readonly parts: number; readonly next: Int32Array } {
+  const { length } = bytes;
   // Parts are linked by where they begin; a part that was merged away has no next.
   const next = new Int32Array(length + 1);
   const previous = new Int32Array(length + 1);
@@ -43,7 +64,7 @@ export function bytePairCount(vocabulary: TokenVocabulary, bytes: Uint8Array): n
     const before = previous[start] as number;
     if (before >= 0) heap.push(pairRank(before), before, pairEnd(before));
   }
-  return parts;
+  return { parts, next };
 }
 
 interface Pair {

@@ -1,7 +1,7 @@
 import { Tokenizer as HuggingFaceTokenizer } from "npm:@huggingface/tokenizers@0.2.0";
 import { readFile, utf8Text } from "../../../core/files/read_file.ts";
 import { DatasetError } from "../../../core/files/dataset_error.ts";
-import type { Tokenizer } from "./tokenizer.ts";
+import type { TokenCoder } from "./tokenizer.ts";
 
 /** The texts of a local tokenizer: what the results worker needs to build it again. */
 export interface TokenizerFiles {
@@ -49,7 +49,7 @@ export async function readTokenizerFiles(path: string): Promise<TokenizerFiles> 
  * Builds a tokenizer from the texts of its files.
  * @throws {DatasetError} if they are no tokenizer
  */
-export function fileTokenizer(files: TokenizerFiles): Tokenizer {
+export function fileTokenizer(files: TokenizerFiles): TokenCoder {
   let inner: HuggingFaceTokenizer;
   try {
     inner = new HuggingFaceTokenizer(JSON.parse(files.definition), JSON.parse(files.config));
@@ -60,5 +60,6 @@ export function fileTokenizer(files: TokenizerFiles): Tokenizer {
   return {
     name: files.name,
     count: (text) => inner.encode(text, { add_special_tokens: false }).ids.length,
+    encode: (text) => inner.encode(text, { add_special_tokens: false }).ids,
   };
 }

@@ -5,3 +5,9 @@ export interface Tokenizer {
   /** Tokens of a text, without the special tokens that a model adds around it. */
   count(text: string): number;
 }
+
+/** Tokenizer that also returns the tokens of a text. */
+export interface TokenCoder extends Tokenizer {
+  /** Numbers of the tokens of a text: equal numbers are equal tokens. */
+  encode(text: string): readonly number[];
+}

@@ -1,7 +1,7 @@
 import type { RunPlan } from "../../../config/plan/run_plan.ts";
 import { readEmbeddedFile } from "../../../core/files/embedded_file.ts";
 import type { TokenizerFiles } from "./file_tokenizer.ts";
-import type { Tokenizer } from "./tokenizer.ts";
+import type { TokenCoder } from "./tokenizer.ts";
 
 /** A tokenizer in a form that can be posted to another thread, which may read no files. */
 export type TokenizerSource =
@@ -43,7 +43,7 @@ export async function readTokenizerSource(
  * Builds the tokenizer of a source; undefined if the server counts.
  * @throws {DatasetError} if the files are no tokenizer
  */
-export async function buildTokenizer(source: TokenizerSource): Promise<Tokenizer | undefined> {
+export async function buildTokenizer(source: TokenizerSource): Promise<TokenCoder | undefined> {
   switch (source.kind) {
     case "builtin": {
       const { BuiltinTokenizer } = await import("./builtin_tokenizer.ts");

@@ -1,0 +1,114 @@
+/** Spans of OpenTelemetry as OTLP JSON, as one span a line, or as sessions with flat attributes. */
+
+import { isFields } from "../../../client/endpoint/protocol/delta.ts";
+import type { InputRecord } from "../../dataset/formats/input_record.ts";
+
+/** A span of a call, an agent or a tool. */
+export interface OtelSpan {
+  readonly id: string;
+  readonly parent: string | undefined;
+  readonly trace: string;
+  /** Nanoseconds of the Unix epoch. */
+  readonly startNs: bigint;
+  readonly endNs: bigint;
+  readonly hasFailed: boolean;
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Returns the spans of a document.
+ * @throws {DatasetError} if a span lacks its id or its times
+ */
+export function spansOf(record: InputRecord, document: Record<string, unknown>): OtelSpan[] {
+  const { resourceSpans, spans, trace_id: group } = document;
+  if (Array.isArray(resourceSpans)) {
+    const scopes = resourceSpans.flatMap((resource) =>
+      listOf(resource, "scopeSpans", "instrumentationLibrarySpans")
+    );
+    return scopes.flatMap((scope) => listOf(scope, "spans"))
+      .map((span) => spanOf(record, span, undefined));
+  }
+  return Array.isArray(spans)
+    ? spans.map((span) => spanOf(record, span, group))
+    : [spanOf(record, document, undefined)];
+}
+
+function spanOf(record: InputRecord, value: unknown, group: unknown): OtelSpan {
+  if (!isFields(value)) throw record.error("Has a span that is no object");
+  const id = value["spanId"] ?? value["span_id"];
+  if (typeof id !== "string") throw record.error("Has a span without spanId");
+  const { status, attributes } = value;
+  const code = isFields(status) ? status["code"] : undefined;
+  const trace = value["traceId"] ?? value["trace_id"] ?? group;
+  const timeOf = (...names: string[]): bigint => {
+    const time = names.map((name) => value[name]).find((one) => one !== undefined && one !== null);
+    const ns = nanosecondsOf(time);
+    if (ns === undefined) throw record.error(`Span ${id} has no time ${names[0]}`);
+    return ns;
+  };
+  return {
+    id,
+    parent: textOf(value["parentSpanId"] ?? value["parent_span_id"]),
+    trace: textOf(trace) ?? id,
+    startNs: timeOf("startTimeUnixNano", "start_time"),
+    endNs: timeOf("endTimeUnixNano", "end_time"),
+    hasFailed: code === 2 || code === "STATUS_CODE_ERROR" || code === "ERROR",
+    name: textOf(value["name"]) ?? "",
+    attributes: attributesOf(attributes),
+  };
+}
+
+function attributesOf(attributes: unknown): Record<string, unknown> {
+  if (!Array.isArray(attributes)) return isFields(attributes) ? { ...attributes } : {};
+  return Object.fromEntries(
+    attributes.filter(isFields).map(({ key, value }) => [String(key), plainValue(value)]),
+  );
+}
+
+/** Returns the plain value of an attribute of OTLP. */
+function plainValue(value: unknown): unknown {
+  if (!isFields(value)) return value;
+  for (const name of ["stringValue", "boolValue", "doubleValue"]) {
+    if (name in value) return value[name];
+  }
+  const { intValue, arrayValue, kvlistValue } = value;
+  if (intValue !== undefined) return Number(intValue);
+  if (arrayValue !== undefined) return listOf(arrayValue, "values").map(plainValue);
+  if (kvlistValue !== undefined) {
+    return Object.fromEntries(
+      listOf(kvlistValue, "values").filter(isFields)
+        .map(({ key, value }) => [String(key), plainValue(value)]),
+    );
+  }
+  return value;
+}
+
+/** Nanoseconds of the epoch: of a decimal text, a number, seconds, or an ISO time. */
+function nanosecondsOf(time: unknown): bigint | undefined {
+  if (typeof time === "string" && /^\d+$/.test(time)) return BigInt(time);
+  if (typeof time === "number") {
+    return time >= 1e15 ? BigInt(Math.round(time)) : BigInt(Math.round(time * 1e9));
+  }
+  return typeof time === "string" ? isoNanoseconds(time) : undefined;
+}
+
+/** Nanoseconds of the epoch of an ISO 8601 time, all its digits; UTC if it names no zone. */
+export function isoNanoseconds(time: string): bigint | undefined {
+  const match = /^(.*?T?\d\d:\d\d:\d\d)(?:[.,](\d+))?\s*(Z|[+-]\d\d:?\d\d)?$/i.exec(time.trim());
+  if (match === null) return undefined;
+  const [, whole = "", fraction = "", zone = "Z"] = match;
+  const ms = Date.parse(`${whole.replace(" ", "T")}${zone}`);
+  if (Number.isNaN(ms)) return undefined;
+  return BigInt(ms) * 1_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, "0"));
+}
+
+function listOf(value: unknown, ...names: string[]): unknown[] {
+  if (!isFields(value)) return [];
+  const list = names.map((name) => value[name]).find(Array.isArray);
+  return Array.isArray(list) ? list : [];
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
