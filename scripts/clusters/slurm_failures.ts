@@ -63,7 +63,7 @@ async function firstShardKilled(cluster: SlurmCluster): Promise<string> {
   await ended(cluster, job, "FAILED");
   const [, ...others] = await shardFiles(cluster, job);
   check(others.every(isWhole), "the others are not whole");
-  await said(cluster, job, /Shard 0 at n1:29400 is gone: this shard goes on by itself/);
+  await said(cluster, job, /Shard 0 at n1:29400 is gone: this shard continues on its own/);
   return await incomplete(cluster, job, /shard 0 of 3 is cut off where the process was killed/);
 }
 

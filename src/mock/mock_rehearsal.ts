@@ -20,7 +20,7 @@ const encoder = new TextEncoder();
 export function rehearsalConnections(path: string): MockConnection[] {
   const body = JSON.stringify({
     model: "rehearsal",
-    messages: [{ role: "user", content: "What is learned by heart ".repeat(PROMPT_WORDS / 5) }],
+    messages: [{ role: "user", content: "Five words of a prompt ".repeat(PROMPT_WORDS / 5) }],
     max_completion_tokens: OUTPUT_TOKENS,
     stream: true,
     stream_options: { include_usage: true },

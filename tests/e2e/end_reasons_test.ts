@@ -145,7 +145,7 @@ Deno.test("a sweep leaves out the point that was stopped, and a search names wha
       assert.equal(search.code, 3, search.stderr);
       assert.doesNotMatch(search.stderr, /ends early/, "its lines say so");
       const found = JSON.parse(await Deno.readTextFile(`${folder}/search/search_export.json`));
-      assert.match(found.points[0].ended_early, /cannot be met any more/);
+      assert.match(found.points[0].ended_early, /can no longer be met/);
       assert.equal(found.points[0].ended_early_reason, "slo_unreachable");
     });
   }));

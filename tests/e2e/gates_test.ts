@@ -141,10 +141,10 @@ Deno.test("--abort-on-slo ends a run that cannot meet an objective any more", as
           ...["--slo", "ttft.p99<1us", "--abort-on-slo"],
         ]);
         assert.equal(code, 3, stderr);
-        assert.match(stderr, /ends early: ttft\.p99 < 1 us cannot be met any more/);
+        assert.match(stderr, /ends early: ttft\.p99 < 1 us can no longer be met/);
         assert.match(stdout, /ENDED EARLY/);
         assert.ok(artifacts.json.requests.sent < 5000);
-        assert.match(artifacts.json.ended_early, /cannot be met/);
+        assert.match(artifacts.json.ended_early, /can no longer be met/);
         assert.equal(artifacts.json.ended_early_reason, "slo_unreachable");
         const gateReason = async (path: string) =>
           JSON.parse(await Deno.readTextFile(`${folder}/${path}`)).ended_early_reason;
@@ -240,10 +240,10 @@ Deno.test("gate fails on a server that got slower, and says what cannot be read"
     assert.equal(strict.code, 3, strict.stdout);
     assert.match((await cli(["compare", fast, slow])).stdout, /% +worse$/m);
     const refused: readonly (readonly [args: readonly string[], message: RegExp])[] = [
-      [["gate", fast], /--slo or --baseline is needed/],
+      [["gate", fast], /--slo or --baseline is required/],
       [["gate", `${folder}/none`, "--slo", "latency<1s"], /^error: [^:]+none: No such folder$/m],
       [["gate", `${fast}/profile_export.jsonl`, "--slo", "latency<1s"], /jsonl: Not a folder$/m],
-      [["gate", folder, "--slo", "latency<1s"], /One run is judged, and .* holds 2/],
+      [["gate", folder, "--slo", "latency<1s"], /gate takes one run with --slo: .* has 2/],
       [["gate", fast, "--baseline", slow], /--baseline: Needs --max-regression/],
       [["gate", fast, "--baseline", slow, "--max-regression", "0.05"], /a percentage such as 5%/],
       [["compare", fast], /At least two runs are needed/],

@@ -158,7 +158,7 @@ Deno.test("a damaged file of a run is named in a line, by whatever reads it", ()
         const whole = await Deno.readFile(path);
         await Deno.writeTextFile(path, "");
         const { code, stderr } = await runCli([...command, run]);
-        assert.equal(stderr, `error: ${path}: Has no first line that says what it is\n`);
+        assert.equal(stderr, `error: ${path}: Has no valid header line\n`);
         assert.equal(code, 2);
         await Deno.writeFile(path, whole);
         await Deno.remove(`${run}-recomputed`, { recursive: true }).catch(() => {});

@@ -140,10 +140,10 @@ Deno.test("a process that srun or mpirun started as one of several warns without
   const srun = { SLURM_PROCID: "1", SLURM_STEP_NUM_TASKS: "3" };
   assert.match(
     (await run([], srun)).stderr,
-    /srun .* 3 times in all: divide it with --shard slurm/,
+    /srun .* 3 times in total; divide it with --shard slurm/,
   );
   const sharded = await run(["--shard", "slurm", "--concurrency", "3"], srun);
-  assert.equal(sharded.stderr.includes("times in all"), false, sharded.stderr);
+  assert.equal(sharded.stderr.includes("times in total"), false, sharded.stderr);
   assert.match(sharded.stdout, /shard-0001-of-0003/);
   const wrong = await run(["--shard", "k8s"], srun);
   assert.deepEqual([wrong.code, /JOB_COMPLETION_INDEX/.test(wrong.stderr)], [2, true]);

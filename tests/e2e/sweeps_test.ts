@@ -450,7 +450,7 @@ Deno.test("what several runs cannot be is refused before anything is sent", asyn
       /--request-count: Must be above the smallest concurrency of the search, 12: got 12/,
     ],
     [["--concurrency", "1,2", "--input-file", "-"], /Standard input can be read once/],
-    [["--resume", "/nowhere"], /holds no runs to go on with/],
+    [["--resume", "/nowhere"], /has no runs to continue/],
     [["--num-profile-runs", "2", "--convergence-metric", "nix"], /Unknown metric "nix"/],
   ];
   for (const [args, message] of refused) {

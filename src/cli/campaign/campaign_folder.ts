@@ -28,7 +28,7 @@ export async function openSweepFolder(directory: string, flag: string): Promise<
   if (interrupted === undefined) {
     throw new UsageError(
       flag,
-      `${folder} holds no runs to go on with: there is no ${SWEEP_FILES.manifest}`,
+      `${folder} has no runs to continue: it contains no ${SWEEP_FILES.manifest}`,
     );
   }
   return { directory: folder, interrupted };

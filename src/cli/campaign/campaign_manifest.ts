@@ -197,7 +197,7 @@ function searchPlan(
   if (search === undefined && searchRecipe === undefined) return undefined;
   const flag = search === undefined ? "--search-recipe" : "--search";
   const slos = parseSlos([...given.slo ?? [], ...recipeSlos(settings)]);
-  if (slos.length === 0) throw new UsageError(flag, "Needs --slo: what is to be met");
+  if (slos.length === 0) throw new UsageError(flag, "Requires --slo, the objectives to meet");
   const isRate = search === "max-request-rate";
   const varied = isRate ? given.requestRate : given.concurrency;
   if (varied !== undefined) {

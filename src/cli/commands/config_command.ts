@@ -52,7 +52,7 @@ function fileOf(operands: readonly string[], action: string): string {
   const [file, other] = operands;
   if (file === undefined) throw new UsageError(undefined, `config ${action} needs a file`);
   if (other !== undefined) {
-    throw new UsageError(undefined, `Takes one file: got "${other}" besides`);
+    throw new UsageError(undefined, `Takes one file: also got "${other}"`);
   }
   return file;
 }

@@ -53,7 +53,7 @@ export async function gateCommand(command: Command, operand: string): Promise<nu
     ? undefined
     : percentage(settings.maxRegression);
   if (slo.length === 0 && settings.baseline === undefined) {
-    throw new UsageError("--slo", "There is nothing to judge by: --slo or --baseline is needed");
+    throw new UsageError("--slo", "Nothing to evaluate: --slo or --baseline is required");
   }
   const window = settings.window as WindowName;
   const directory = settings.outputDir ??
@@ -142,7 +142,7 @@ async function judge(
       "error",
       `No gate is met by a damaged or partial run: ${
         damage[0]
-      }; --allow-damaged judges what is left`,
+      }; --allow-damaged evaluates what is left`,
     );
     return EXIT_CODE.failed;
   }
@@ -165,7 +165,10 @@ function evidenceOf(runs: readonly StoredRun[]): string[] {
 
 function objectiveGates(slos: readonly Slo[], side: StoredSide, operand: string): GateResult[] {
   if (side.runs.length > 1) {
-    throw new UsageError("--slo", `One run is judged, and ${operand} holds ${side.runs.length}`);
+    throw new UsageError(
+      "--slo",
+      `gate takes one run with --slo: ${operand} has ${side.runs.length}`,
+    );
   }
   const [{ judged }] = side.runs as [StoredRun];
   checkServerNames(slos, judged);

@@ -55,7 +55,7 @@ export async function launchCommand(
   if (!NAME.test(jobName)) {
     throw new UsageError(
       "--job-name",
-      `Must have small letters, digits and dashes alone, 40 at most: got ${
+      `Must consist of at most 40 lowercase letters, digits and dashes: got ${
         JSON.stringify(jobName)
       }`,
     );
@@ -114,7 +114,10 @@ function checkRun(
 ): void {
   const set = ITS_OWN.find((name) => run[name] !== undefined && run[name] !== false);
   if (set !== undefined) {
-    throw new UsageError(flagOf(set), "Not with launch, which says what each process is to do");
+    throw new UsageError(
+      flagOf(set),
+      "Cannot be combined with launch, which sets it for each process",
+    );
   }
   if (run.collect === true && engine !== "k8s") {
     throw new UsageError("--collect", "The nodes share a folder here: leave it out");

@@ -45,11 +45,11 @@ osl: 128
   {
     name: "warmup_profiling",
     title: "a measurement of two minutes after a warm-up",
-    body: `${SERVER}# Requests that arrive by chance, and do not wait for each other.
+    body: `${SERVER}# Poisson arrivals: no request waits for another one.
 request-rate: 10
 benchmark-duration: 2m
 benchmark-grace-period: 60s
-# The warm-up has prompts of its own, and is in no figure.
+# The warm-up has its own prompts, and no metric includes it.
 warmup-concurrency: 4
 warmup-duration: 20s
 isl: 512
@@ -59,7 +59,7 @@ osl: 128
   },
   {
     name: "time_based_soak",
-    title: "an hour at one load, with figures of every minute",
+    title: "an hour at one load, with metrics per minute",
     body: `${SERVER}concurrency: 32
 concurrency-ramp-duration: 1m
 benchmark-duration: 1h
@@ -187,9 +187,9 @@ osl: 256
 request-count: 300
 isl: 512
 osl: 128
-# What a request must keep to in order to count as good.
+# Objectives of a request: requests that meet them are good.
 goodput: "time_to_first_token:500 inter_token_latency:30"
-# What the run must keep to: else the exit code is 3.
+# Objectives of the run: if one is missed, the exit code is 3.
 slo:
   - ttft.p99<1s
   - itl.p99<50ms

@@ -54,7 +54,7 @@ export function dryRunText(
   const shown = lines.map(([name, text]) =>
     `  ${name.padEnd(widest)}  ${printableText(text, Infinity)}`
   ).join("\n");
-  return `Plan of the run (nothing is sent):\n${shown}\n\nWhat each thread may do:\n${
+  return `Plan of the run (nothing is sent):\n${shown}\n\nPermissions of each thread:\n${
     permissionTable(plan, width, liveHost, several !== undefined)
   }\n`;
 }
@@ -133,7 +133,7 @@ function gpuText({ gpuTelemetry }: RunPlan): string {
   if (gpuTelemetry === undefined) return "not collected";
   const { endpoints, intervalNs } = gpuTelemetry;
   const urls = endpoints.map(({ redactedUrl, named }) =>
-    named ? redactedUrl : `${redactedUrl} if it is there`
+    named ? redactedUrl : `${redactedUrl} if present`
   );
   return `GET ${urls.join(", ")} every ${intervalNs / 1e9} s`;
 }

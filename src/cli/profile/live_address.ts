@@ -86,7 +86,7 @@ function checked(token: string): string {
   if (!/^[A-Za-z0-9._~-]+$/.test(token) || token.length < MIN_TOKEN_LENGTH) {
     throw new UsageError(
       "--live-token",
-      `Must have at least ${MIN_TOKEN_LENGTH} characters, letters, digits and ._~- alone`,
+      `Must have at least ${MIN_TOKEN_LENGTH} characters, only letters, digits and ._~-`,
     );
   }
   return token;

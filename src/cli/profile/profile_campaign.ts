@@ -83,8 +83,8 @@ export async function profileCampaign(command: CampaignCommand): Promise<number>
   const reset = cacheReset(settings);
   if (manifest.shape.trials > 1 && repeatsPrompts(manifest, first) && reset === undefined) {
     onWarning(
-      "All runs of a point send the same prompts, which a prefix cache answers from the second run " +
-        "on: --reset-prefix-cache empties it, --vary-seed-per-trial sends others",
+      "All runs of a point send the same prompts, so a prefix cache serves every run after the " +
+        "first; use --reset-prefix-cache or --vary-seed-per-trial",
     );
   }
   if (folder.interrupted !== undefined) {

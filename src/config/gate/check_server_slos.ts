@@ -85,7 +85,7 @@ function checkName(slo: Slo, servers: KnownServers): string | undefined {
     checkStatistic(slo, families.filter((family) => meant.has(family.name)));
     return undefined;
   }
-  const later = `No server reports "${metric}" yet: ${name} is judged when the run has ended`;
+  const later = `No server exposes "${metric}" yet; ${name} is evaluated at the end of the run`;
   if (isPossible(metric, possible) && !isComplete) return later;
   const guess = nearestServerName(metric, isComplete ? names : [...names, ...possible]);
   if (guess === undefined && !isComplete) return later;

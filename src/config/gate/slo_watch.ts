@@ -90,7 +90,7 @@ export class SloWatch {
     const { name, operator, threshold, unit } = lost.slo;
     const answered = this.#valid + this.#failed;
     return `${name} ${operator} ${threshold} ${unit}`.trim() +
-      ` cannot be met any more after ${answered} requests, however good the rest is`;
+      ` can no longer be met after ${answered} requests`;
   }
 
   /** Requests that may still be answered; undefined if nothing can be said yet. */

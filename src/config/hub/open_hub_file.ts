@@ -105,7 +105,7 @@ export async function openHubUrl(
     await response.body?.cancel();
     const isMissing = response.headers.get("x-error-code") === "EntryNotFound";
     if (status === 404 && (mayLack || isMissing)) return undefined;
-    if (status === 404) return fail("there is no such model or data set, or no such file");
+    if (status === 404) return fail("the model, dataset or file does not exist");
     if (status === 401 || status === 403) {
       return fail(`HTTP ${status}: it needs a token (HF_TOKEN) with access to the repository`);
     }

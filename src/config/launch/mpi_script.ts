@@ -24,13 +24,13 @@ mkdir -p "$DIR"
 ${secretChecks(plan)}${
     seed === undefined ? "SEED=$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')\n" : ""
   }
-# By this the shards know each other; it is of this run alone.
+# Shards identify each other by this token, which is valid for this run only.
 token=$DIR/.rendezvous-token
 trap 'rm -f "$token"' EXIT
 (umask 077 && od -An -N32 -tx1 /dev/urandom | tr -d ' \\n' >"$token")
 
 rc=0
-# mpirun would end all processes when one fails: merge tells which did, and what is missing.
+# mpirun would end all processes when one fails: merge reports which one did, and what is missing.
 # shellcheck disable=SC2016
 "\${mpirun[@]}" -n ${shards} sh -c '"$@" || echo "a shard ended with exit code $?" >&2' shard \\
   ${profile} || rc=$?

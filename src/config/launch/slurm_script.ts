@@ -43,13 +43,13 @@ INFEROMETER=\${INFEROMETER:-inferometer}
 DIR=${directory === undefined ? quoted(artifactDir ?? "") : `\${DIR:-${directory}}`}
 mkdir -p "$DIR"
 ${secretChecks(plan)}
-# By this the shards know each other; it is of this job alone.
+# Shards identify each other by this token, which is valid for this job only.
 INFEROMETER_RENDEZVOUS_TOKEN=$(od -An -N32 -tx1 /dev/urandom | tr -d ' \\n')
 export INFEROMETER_RENDEZVOUS_TOKEN
 # The first task, which is shard 0, runs on the first node.
 head=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
 
-# scancel reaches the shards, which write what they have; then this script goes on.
+# scancel reaches the shards, which write what they have; then this script continues.
 trap : TERM
 rc=0
 # A shard that fails does not end the others. Options are quoted so that no shell changes them.

@@ -164,7 +164,7 @@ export const PUBLIC_DATASETS: readonly PublicDataset[] = [
   },
   {
     name: "vision_arena",
-    summary: "questions of people about pictures",
+    summary: "questions of users about images",
     repository: "lmarena-ai/VisionArena-Chat",
     split: "train",
     files: SHARDS,
@@ -278,7 +278,7 @@ export const PUBLIC_DATASETS: readonly PublicDataset[] = [
   {
     name: "dolly",
     aliases: ["databricks_dolly_15k"],
-    summary: "instructions, some with a text they are about",
+    summary: "instructions, some with a text they refer to",
     repository: "databricks/databricks-dolly-15k",
     split: "train",
     files: "databricks-dolly-15k.jsonl",

@@ -87,7 +87,7 @@ const MPI: Launcher = {
   shard(read) {
     const pair = MPI_PAIRS.find(([rank]) => read(rank) !== undefined) ?? MPI_PAIRS[0];
     const advice = pair[0] === "PMIX_RANK"
-      ? "PMIx does not say how many processes there are, set it to that"
+      ? "PMIx does not report the number of processes; set it to that number"
       : "start it by mpirun";
     return pairOf("mpi", pair, read, advice);
   },
@@ -152,8 +152,8 @@ export function unshardedWarning(read: ReadVariable): string | undefined {
   if (several === undefined) return undefined;
   const { launcher: found, size } = several;
   const times = size === undefined ? "as many times as there are processes" : `${size} times`;
-  return `${found.what} started this process as one of several, each of which sends the whole ` +
-    `load, ${times} in all: divide it with --shard ${found.name}`;
+  return `${found.what} started this process as one of several. Each sends the whole load, ${times} ` +
+    `in total; divide it with --shard ${found.name}`;
 }
 
 /** How many processes a launcher started, as its variables say it; undefined if they do not. */

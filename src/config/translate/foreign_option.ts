@@ -86,4 +86,4 @@ export function unsupported(names: string, why: string, takes: Takes = "value"):
 }
 
 /** Reason why options of a dataset are not translated. */
-export const UNMADE_DATASET = "the prompts of this data set are not made here";
+export const UNMADE_DATASET = "the prompts of this dataset are not supported here";

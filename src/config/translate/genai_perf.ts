@@ -91,7 +91,7 @@ export const GENAI_PERF: ForeignTool = {
     ignored("-v --verbose", "there is no log"),
     same("--artifact-dir", "artifact-dir"),
     unsupported("--checkpoint-dir", "there are no checkpoints"),
-    ignored("--generate-plots", "report.html has pictures; see inferometer plot"),
+    ignored("--generate-plots", "report.html has charts; see inferometer plot"),
     unsupported("--enable-checkpointing", "there are no checkpoints", "nothing"),
     reads(
       "--profile-export-file",
@@ -106,7 +106,7 @@ export const GENAI_PERF: ForeignTool = {
     same("--fixed-schedule", "fixed-schedule", "nothing"),
     unsupported(
       "-s --stability-percentage",
-      "a run is measured once; compare tells whether runs differ",
+      "a run is measured once; compare shows whether runs differ",
     ),
     same("--num-sessions", "num-sessions"),
     same("--session-concurrency", "concurrency"),
@@ -118,8 +118,8 @@ export const GENAI_PERF: ForeignTool = {
     same("--tokenizer", "tokenizer"),
     same("--tokenizer-revision", "tokenizer-revision"),
     same("--tokenizer-trust-remote-code", "tokenizer-trust-remote-code", "nothing"),
-    ignored("--version", "inferometer version prints ours"),
-    ignored("-h --help", "inferometer profile --help prints ours"),
+    ignored("--version", "see inferometer version"),
+    ignored("-h --help", "see inferometer profile --help"),
   ],
   together(theirs: ForeignLine, ours: OurLine): void {
     const models = theirs.values("--model");

@@ -14,7 +14,7 @@ import type { OurLine } from "./our_line.ts";
 const OUTPUTS = "results are always written, to the folder of --artifact-dir";
 const WARMUP = "warm-up is a part of the run there, and comes before it here";
 const SCENARIO = "its scenarios are not known here: write their values as options";
-const SATURATION = "a run goes on; the search of --search-recipe finds the highest load";
+const SATURATION = "a run continues; --search-recipe finds the highest load";
 const QUIET_REPORT = "the report is always printed; --ui none leaves out the progress";
 
 /** Fields of its profile that can have several values, one for each run. */

@@ -81,9 +81,9 @@ function setFile(fields: Fields, whole: string, ours: OurLine): void {
     ours.set("input-file", path, "--data");
     ours.note("--data", `lines are {"prompt": ..., "output_tokens": ...} here`);
   } else if (setPublicDataset(ours, path, undefined, "--data")) {
-    ours.note("--data", "the usual part and columns of the data set are read");
+    ours.note("--data", "the usual part and columns of the dataset are read");
   } else {
-    ours.none("--data", `the data set ${path} is not known here: name a file by --input-file`);
+    ours.none("--data", `dataset ${path} is not supported here; set --input-file`);
   }
 }
 

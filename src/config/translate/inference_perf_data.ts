@@ -91,7 +91,7 @@ function setLength(option: "isl" | "osl", name: string, theirs: ForeignLine, our
   }
   for (const bound of ["min", "max", "skew", "total_count"]) {
     if (value[bound] !== undefined && range === undefined) {
-      ours.none(`${name}.${bound}`, "lengths have a mean and a deviation alone");
+      ours.none(`${name}.${bound}`, "lengths have only a mean and a standard deviation");
     }
   }
 }
@@ -113,7 +113,7 @@ export function setImages(theirs: ForeignLine, ours: OurLine, name: string): voi
     ? [likeliest.width, likeliest.height]
     : RESOLUTIONS[String(likeliest).toLowerCase()] ?? [];
   if (width === undefined || height === undefined) {
-    return ours.none(`${name}.image`, "pictures without a size that is known here");
+    return ours.none(`${name}.image`, "images without a known size");
   }
   const count = image["count"];
   ours.set("image-batch-size", count === undefined ? 1 : meanOf(JSON.stringify(count)), name);
@@ -121,6 +121,6 @@ export function setImages(theirs: ForeignLine, ours: OurLine, name: string): voi
   ours.set("image-height-mean", height, name);
   ours.note(
     `${name}.image`,
-    `each request has the same number of pictures here, all of ${width}x${height}`,
+    `here each request has the same number of images, all of ${width}x${height}`,
   );
 }

@@ -155,7 +155,7 @@ export const SGLANG_BENCH: ForeignTool = {
     part("--gsp-question-len", "128"),
     part("--gsp-output-len", "256"),
     part("--gsp-range-ratio", "1.0"),
-    ignored("--gsp-fast-prepare", "prompts are made fast"),
+    ignored("--gsp-fast-prepare", "prompts are always generated fast"),
     unsupported("--gsp-send-routing-key", "no key of the group is sent", "nothing"),
     part("--gsp-num-turns", "1"),
     unsupported("--gsp-ordered", "see --dataset-sampling-strategy", "nothing"),
@@ -266,7 +266,7 @@ function setData(theirs: ForeignLine, ours: OurLine): void {
     if (dataset === "random-ids") ours.set("prompt-corpus", "random", "--dataset-name");
     if (dataset === "image") setImages(theirs, ours);
     if (path !== undefined) {
-      ours.note("--dataset-path", "left out: random prompts are made of a text of our own");
+      ours.note("--dataset-path", "left out: random prompts are generated from inferometer's text");
     }
     return;
   }

@@ -109,7 +109,7 @@ function translated(tool: ForeignTool, theirs: ForeignLine): Translation {
     if (meaning === "together") {
       // Never dropped without a word, whatever a tool's rows forget.
       if (!names.some((one) => ours.hasTold(one))) {
-        ours.none(name, "it means nothing beside the other options");
+        ours.none(name, "it has no effect with the other options");
       }
     } else if ("to" in meaning) ours.set(meaning.to, values.length === 0 ? true : values, name);
     else if ("read" in meaning) meaning.read(values, ours);

@@ -6,7 +6,7 @@ import { type ForeignOption, reads } from "./foreign_option.ts";
 import type { OurLine } from "./our_line.ts";
 
 /** Note on differences in the use of ShareGPT. */
-export const ONE_TURN = "conversations are played to their end, there their first question is sent";
+export const ONE_TURN = "here all turns of a conversation are sent, there only its first question";
 
 /** Lengths that are spread evenly over a range: a mean, and the ratio that gives the range. */
 export interface EvenLengths {
@@ -69,7 +69,7 @@ export function setDataFile(
 export function leaveDataset(ours: OurLine, dataset: string): void {
   ours.none(
     "--dataset-name",
-    `the data set ${dataset} is not known here: name a file by --input-file`,
+    `dataset ${dataset} is not supported here; set --input-file`,
   );
 }
 

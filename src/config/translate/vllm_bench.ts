@@ -19,7 +19,7 @@ import { setRamp } from "./vllm_ramp.ts";
 /** Endpoint types for which the tool requests streams. */
 const STREAMED = new Set(["completions", "chat", "responses", "kserve", "huggingface-generate"]);
 const SONNET = "there are no prompts of sonnets; see --isl, --osl, --prefix-prompt-length";
-const PLOT = "report.html has pictures of its own";
+const PLOT = "report.html has its own charts";
 
 /** See the module's comment. */
 export const VLLM_BENCH: ForeignTool = {

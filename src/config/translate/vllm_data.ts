@@ -88,7 +88,7 @@ export function setData(theirs: ForeignLine, ours: OurLine): void {
   if (output !== undefined && output !== "-1") {
     ours.set("osl", output, "--output-len", lengthOption);
     if (dataset.startsWith("custom")) {
-      ours.note(lengthOption, "rows with output_tokens keep theirs here; there with -1 alone");
+      ours.note(lengthOption, "rows with output_tokens keep their own here; there only with -1");
     }
   }
   const isShuffled = !theirs.has("--disable-shuffle");

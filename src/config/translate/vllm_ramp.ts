@@ -40,7 +40,7 @@ export function setRamp(theirs: ForeignLine, ours: OurLine): void {
     ours.note(strategy, "its rate grows with the number of the request, here with the time: alike");
   }
   if (theirs.has("--request-rate")) {
-    ours.note("--request-rate", `left out: it means nothing beside ${strategy}`);
+    ours.note("--request-rate", `left out: it has no effect with ${strategy}`);
   }
 }
 

@@ -65,7 +65,7 @@ export function setImages(theirs: ForeignLine, ours: OurLine): void {
   const pictures = sizes.filter(([, , frames]) => frames === 1);
   const [size] = pictures;
   if (size === undefined) {
-    ours.none(IMAGES.buckets, "synthetic films are not made: text alone is left");
+    ours.none(IMAGES.buckets, "synthetic videos are not supported: only text is sent");
     return;
   }
   const [height = 0, width = 0] = size;
@@ -77,14 +77,14 @@ export function setImages(theirs: ForeignLine, ours: OurLine): void {
   if (pictures.length > 1) {
     ours.note(
       IMAGES.buckets,
-      `pictures of ${pictures.length} sizes there, here the likeliest: ${width}x${height}`,
+      `images of ${pictures.length} sizes there, here the most likely: ${width}x${height}`,
     );
   }
   if (pictures.length < sizes.length) {
     ours.none(IMAGES.buckets, "its films are left out: synthetic films are not made");
   }
   if ((theirs.number(IMAGES.spread) ?? 0) > 0) {
-    ours.none(IMAGES.spread, "each request has the same number of pictures");
+    ours.none(IMAGES.spread, "each request has the same number of images");
   } else ours.took(IMAGES.spread);
 }
 

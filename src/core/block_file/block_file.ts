@@ -143,7 +143,7 @@ export class BlockFileReader {
       }
       seen = this.#end;
       if (seen > MAX_HEAD_BYTES || !this.#has(seen + 1)) {
-        throw new BlockFileError("Has no first line that says what it is");
+        throw new BlockFileError("Has no valid header line");
       }
     }
   }
@@ -179,11 +179,11 @@ function headOf(bytes: Uint8Array): BlockFileHead {
   try {
     head = JSON.parse(line);
   } catch {
-    throw new BlockFileError("Has no first line that says what it is");
+    throw new BlockFileError("Has no valid header line");
   }
   const { format, version } = (head ?? {}) as Partial<BlockFileHead>;
   if (typeof format !== "string" || typeof version !== "number") {
-    throw new BlockFileError("Has no first line that says what it is");
+    throw new BlockFileError("Has no valid header line");
   }
   // A line of an earlier version has no checksum, and nobody knows whether it was changed.
   if (!isSealed && (seal !== undefined || version >= SEALED_VERSION)) {

@@ -178,7 +178,7 @@ function obstacleOf({ phases, samplingStrategy }: RunPlan): string | undefined {
     return `--dataset-sampling-strategy ${samplingStrategy} needs all of it`;
   }
   return phases.some(({ load }) => load.loop === "open" && load.users !== undefined)
-    ? "--user-centric-rate goes by the turns of all conversations"
+    ? "--user-centric-rate depends on the turns of all conversations"
     : undefined;
 }
 

@@ -40,7 +40,9 @@ export class Barrier {
     if (follower.shard.count !== shard.count) {
       return `it is one of ${follower.shard.count} shards, shard 0 is one of ${shard.count}`;
     }
-    if (follower.shard.index >= shard.count) return `there are ${shard.count} shards, from 0 on`;
+    if (follower.shard.index >= shard.count) {
+      return `there are ${shard.count} shards, numbered from 0`;
+    }
     if (follower.planHash !== planHash) {
       return `its plan is another one than shard 0's (${follower.planHash.slice(0, 12)} and ` +
         `${planHash.slice(0, 12)}): the options that decide what is sent must be equal, the seed ` +

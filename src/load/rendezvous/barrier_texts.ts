@@ -7,12 +7,12 @@ export function withinTimeout(timeoutMs: number): string {
 
 /** @param missing description of the shards that are not ready; undefined if all are */
 export function goesOnWithout(missing: string | undefined): string | undefined {
-  return missing === undefined ? undefined : `The others go on without ${missing}`;
+  return missing === undefined ? undefined : `The others continue without ${missing}`;
 }
 
 /** @param reason why there is no other shard to agree with */
 export function goesOnAlone(reason: string): string {
-  return `${reason}: this shard goes on by itself`;
+  return `${reason}: this shard continues on its own`;
 }
 
 /**

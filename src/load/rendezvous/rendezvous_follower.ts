@@ -120,7 +120,7 @@ export class RendezvousFollower implements CommonStart {
       let callOff = timers.once(this.#timeoutMs, () => {
         if (this.#channel === undefined) return giveUp();
         // Shard 0 may have begun to wait later, and says why nothing begins.
-        this.#lastProblem = "it is there, and does not say why";
+        this.#lastProblem = "it is connected, but gives no reason";
         callOff = timers.once(this.#timeoutMs + PATIENCE_MS, giveUp);
       });
       this.#waiting = {
@@ -208,7 +208,7 @@ export class RendezvousFollower implements CommonStart {
     // Once may also mean that too many came at a time.
     if (++this.#turnedAway !== TURNED_AWAY) return;
     this.#context.onWarning(
-      `Shard 0 at ${this.#place} does not let this shard in: ${error.message}; it is tried again ` +
+      `Shard 0 at ${this.#place} rejects this shard: ${error.message}; retrying ` +
         withinTimeout(this.#timeoutMs),
     );
   }

@@ -278,7 +278,7 @@ export class RendezvousLeader implements CommonStart {
     this.#hasToldOfToken = true;
     const where = "hostname" in from ? ` from ${from.hostname}` : "";
     this.#context.onWarning(
-      `Somebody${where} who says to be shard ${index} has another token, and was turned away`,
+      `Rejected a connection${where} as shard ${index}: it has a different token`,
     );
   }
 

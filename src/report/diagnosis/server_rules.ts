@@ -74,7 +74,7 @@ export function saturated(evidence: Evidence, shares: Shares): Diagnosis | undef
   }
   return diagnosis("saturated", text, {
     ...known,
-    cause: "What the waiting requests wait for is not visible in the server's metrics.",
+    cause: "The resource that requests wait for is not visible in the server's metrics.",
     try: ["lower the load, or add replicas"],
   });
 }
@@ -110,8 +110,8 @@ export function decodeBound(evidence: Evidence, { decode }: Shares): Diagnosis |
   if (!(itlMs >= ITL_GROWTH * itlAloneMs)) return undefined;
   const growth = (itlMs / itlAloneMs).toFixed(1);
   return diagnosis("decode-bound", `Decode-bound: batching slows each stream ${growth}x`, {
-    cause: `Tokens come every ${msText(itlMs)} instead of every ${msText(itlAloneMs)} with one ` +
-      "request alone; nothing queues.",
+    cause: `Tokens come every ${msText(itlMs)} instead of every ${msText(itlAloneMs)} with a ` +
+      "single request; nothing queues.",
     evidence: [
       fact("ITL", `${msText(itlMs)}, ${msText(itlAloneMs)} alone`, "client, sweep"),
       fact("decode", `${percentText(decode as number)} of latency`, "client"),
@@ -173,7 +173,7 @@ export function notSaturated(evidence: Evidence, { decode, queue }: Shares): Dia
       unknown: unknownOf(
         evidence,
         itlAloneMs === undefined
-          ? "whether the batch slows decoding: one load alone cannot show it"
+          ? "whether the batch slows decoding: it takes more than one load"
           : undefined,
       ),
       try: [`add loads: --concurrency ${[...new Set([1, load, load * 2, load * 4])].join()}`],
@@ -214,7 +214,7 @@ function kvFacts({ kvMax }: Evidence): DiagnosisFact[] {
 function unknownOf({ kvMax, queueMs, waiting }: Evidence, other?: string): string[] {
   return [
     ...(queueMs === undefined
-      ? ["queue time: the server reports none, so queueing and prefill cannot be told apart"]
+      ? ["queue time: not reported by the server, so queueing and prefill are not separated"]
       : []),
     ...(waiting === undefined ? ["waiting requests: not reported by the server"] : []),
     ...(kvMax === undefined ? ["KV-cache use: not reported by the server"] : []),

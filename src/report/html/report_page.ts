@@ -226,7 +226,7 @@ function planPart(view: RunView): string {
     `<details><summary>All settings</summary>${factList(settingFacts(report))}</details>`,
     `<h3>Files</h3><details><summary>${
       countText(report.files.length)
-    } files beside this one</summary><ul>`,
+    } files next to this page</summary><ul>`,
     ...report.files.map((name) => `<li>${escapedMarkup(name)}</li>`),
     "</ul></details>\n",
   ].join("\n");

@@ -190,7 +190,7 @@ function endpointNotes({ url, series, droppedSeries, failures }: ScrapedEndpoint
   }
   if (series.repeated.size > 0) {
     notes.push(
-      `${url}: a page has several samples of the same series, the last one counts: ` +
+      `${url}: several samples of the same series in one scrape; the last one is used: ` +
         list(series.repeated),
     );
   }

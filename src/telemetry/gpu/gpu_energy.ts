@@ -41,8 +41,7 @@ export function energyOf({ identity, fields }: GpuSamples, window: TimeWindow): 
       energyJ: growth.value * J_OF_MJ / growth.covered,
       note: growth.covered >= FULLY_COVERED
         ? undefined
-        : `${name}: its energy counter was read over ${percent} % of the run; the rest is taken ` +
-          "to be like it",
+        : `${name}: its energy counter covers ${percent} % of the run; the rest is extrapolated`,
     };
   }
   if (powerW !== undefined) {

@@ -72,7 +72,7 @@ export class OpenMetricsRules {
     const family = this.#family as OpenFamily;
     if (family.samples > 0) {
       throw new PrometheusSyntaxError(
-        `${kind} of ${quoted(name)} stands behind its samples`,
+        `${kind} of ${quoted(name)} is after its samples`,
         line,
         1,
       );
@@ -187,7 +187,7 @@ export class OpenMetricsRules {
     let isSamePoint = false;
     if (metric !== this.#metric) {
       if (this.#metrics.has(metric)) {
-        return `A metric of ${quoted(family.name)} is not in one piece`;
+        return `The lines of a metric of ${quoted(family.name)} are not contiguous`;
       }
       this.#metrics.add(metric);
     } else {

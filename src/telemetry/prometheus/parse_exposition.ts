@@ -103,7 +103,7 @@ function readTolerantly(
     const position = skipBlanks(text, lineStart, end);
     if (position === end) continue;
     if (byEof) {
-      note(1, "The line stands behind # EOF");
+      note(1, "The line is after # EOF");
       continue;
     }
     const isSample = text.charCodeAt(position) !== HASH;

@@ -145,7 +145,7 @@ function readOpenMetrics({ text, brokenLines }: DecodedPage, collector: FamilyCo
     if (hashLine === END_OF_PAGE) {
       rules.end();
       if (next < text.length) {
-        throw new PrometheusSyntaxError("The page goes on behind # EOF", line + 1, 1);
+        throw new PrometheusSyntaxError("The page continues after # EOF", line + 1, 1);
       }
       return;
     }

@@ -320,7 +320,7 @@ export class TextParser {
     if (position === end) return;
     if (this.#ended) {
       if (this.#brokenLines.has(this.#line)) this.#unread.add(this.#line);
-      this.#report(this.#line, 1, "The line stands behind # EOF");
+      this.#report(this.#line, 1, "The line is after # EOF");
       return;
     }
     if (text.charCodeAt(position) === HASH) {

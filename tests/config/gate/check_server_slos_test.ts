@@ -82,7 +82,7 @@ Deno.test("checkServerSlos tells what may still come", () => {
     const text of ["server.num_queue_reqs.max<1", "server.waiting.max<1", "server.own_name.max<1"]
   ) {
     const [sentence, ...others] = check(text, FRESH);
-    assert.match(sentence ?? "", /No server reports ".*" yet: server\..* is judged when/);
+    assert.match(sentence ?? "", /No server exposes ".*" yet; server\..* is evaluated at/);
     assert.deepEqual(others, []);
   }
   const [never] = check("server.num_queue_reqs.max<1", NONE);

@@ -97,7 +97,7 @@ Deno.test("fetchHubFile fetches from the hub alone, with its token", async () =>
   await refused(fetchFile("away.json"), /redirects to another host, foreign\.invalid/);
   await refused(fetchFile("circle.json"), /in a circle/);
   await refused(fetchFile("a.json", "org/gated"), /HTTP 401: it needs a token \(HF_TOKEN\)/);
-  await refused(fetchFile("a.json", "org/unknown"), /there is no such model/);
+  await refused(fetchFile("a.json", "org/unknown"), /the model, dataset or file does not exist/);
   const { endpoint } = hub;
   await hub[Symbol.asyncDispose]();
   await refused(

@@ -76,7 +76,7 @@ Deno.test("shardIdentity refuses what does not say which shard, and says why", (
   refused(/needs the variable SLURM_STEP_NUM_TASKS: start it by srun/, "slurm", BATCH);
   refused(/set INFEROMETER_SHARDS/, "k8s", { JOB_COMPLETION_INDEX: "0" });
   refused(/OMPI_COMM_WORLD_RANK: start it by mpirun/, "mpi", {});
-  refused(/INFEROMETER_SHARDS: PMIx does not say how many/, "mpi", { PMIX_RANK: "1" });
+  refused(/INFEROMETER_SHARDS: PMIx does not report the number/, "mpi", { PMIX_RANK: "1" });
   refused(/index counts from 0 .* 3\/3/, "3/3");
   refused(/index counts from 0/, "0/0");
   refused(/At most 10000/, "0/10001");
@@ -95,7 +95,7 @@ Deno.test("shardIdentity refuses what does not say which shard, and says why", (
 
 Deno.test("unshardedWarning tells of every launcher that started several processes", () => {
   const warning = (environment: Environment) => unshardedWarning((name) => environment[name]);
-  assert.match(warning(STEP) ?? "", /srun .* 3 times in all: divide it with --shard slurm/);
+  assert.match(warning(STEP) ?? "", /srun .* 3 times in total; divide it with --shard slurm/);
   assert.match(warning(JOB) ?? "", /Indexed Job .* 4 times .* --shard k8s/);
   assert.match(warning({ JOB_COMPLETION_INDEX: "0" }) ?? "", /as many times as there are/);
   assert.match(warning(OPEN_MPI) ?? "", /mpirun .* 6 times .* --shard mpi/);

@@ -125,7 +125,7 @@ Deno.test("vllm bench serve: its custom data set is a format here", async () => 
     (lines[0] as string[]).join(" "),
     /--input-file d.jsonl --custom-dataset-type custom --osl 99/,
   );
-  assert.match(notes.join("\n"), /--custom-output-len: rows with output_tokens keep theirs/);
+  assert.match(notes.join("\n"), /--custom-output-len: rows with output_tokens keep their own/);
 });
 
 Deno.test("vllm bench serve: pictures, passages and traces", async () => {
@@ -142,7 +142,7 @@ Deno.test("vllm bench serve: pictures, passages and traces", async () => {
   );
   assert.match(
     films.notes.join("\n"),
-    /--random-mm-bucket-config: no counterpart: synthetic films/,
+    /--random-mm-bucket-config: no counterpart: synthetic videos/,
   );
   assert.match(
     await line(

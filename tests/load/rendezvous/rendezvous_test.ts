@@ -87,11 +87,11 @@ Deno.test("a shard with another token, or without shard 0, says so after its tim
   await failing;
   // Both sides are told once, at the first time of many.
   assert.deepEqual(barrier.warnings, [
-    "Somebody from 127.0.0.1 who says to be shard 1 has another token, and was turned away",
+    "Rejected a connection from 127.0.0.1 as shard 1: it has a different token",
   ]);
   assert.deepEqual(barrier.guestWarnings, [
-    "Shard 0 at node0:1 does not let this shard in: it has another token, or is not shard 0 of " +
-    "this run; it is tried again within 55 s (--rendezvous-timeout)",
+    "Shard 0 at node0:1 rejects this shard: it has another token, or is not shard 0 of " +
+    "this run; retrying within 55 s (--rendezvous-timeout)",
   ]);
 });
 
@@ -179,7 +179,7 @@ Deno.test("a shard that dies in the warm-up does not keep the others from measur
   await Promise.all([barrier.host, one, two].map((each) => each.meet(0)));
   await one.close();
   const [own] = await Promise.all([barrier.host, two].map((each) => each.meet(1)));
-  assert.match(own?.warning ?? "", /^The others go on without shard 1 \(node1\) of 3$/);
+  assert.match(own?.warning ?? "", /^The others continue without shard 1 \(node1\) of 3$/);
   const [text] = await Promise.all([barrier.host, two].map((each) => each.over()));
   assert.equal(text, "Shard 1 (node1) of 3 did not come to an end");
 });
@@ -192,7 +192,7 @@ Deno.test("shards that lose shard 0 go on by themselves, and say so", async () =
   await Promise.all([barrier.host.meet(0), follower.meet(0)]);
   const waiting = follower.meet(1);
   await barrier.host.close();
-  assert.match((await waiting).warning ?? "", /Shard 0 at node0:1 is gone: this shard goes on/);
+  assert.match((await waiting).warning ?? "", /Shard 0 at node0:1 is gone: this shard continues/);
   assert.match((await follower.meet(1)).warning ?? "", /is gone/);
   assert.equal(await follower.over(), undefined);
 });

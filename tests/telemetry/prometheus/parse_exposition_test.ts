@@ -282,8 +282,8 @@ Deno.test("parseExposition says when an OpenMetrics page is cut, or goes on behi
   const longer = parseExposition("a 1\n# EOF\n\nb 2\n# TYPE c gauge\n", { contentType });
   assert.deepEqual(outline(longer.families), ["unknown a: a=1"]);
   assert.deepEqual(longer.errors.map(({ line, message }) => [line, message]), [
-    [4, "The line stands behind # EOF"],
-    [5, "The line stands behind # EOF"],
+    [4, "The line is after # EOF"],
+    [5, "The line is after # EOF"],
   ]);
   assert.deepEqual(parseExposition("a 1\n# EOF\nb 2\n").errors, []);
 });

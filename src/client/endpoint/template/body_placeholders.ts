@@ -74,9 +74,9 @@ export function bodyPlaceholders(template: string, names: readonly string[]): Bo
     try {
       json = JSON.parse(text);
     } catch (error) {
-      throw new RangeError(`What the template gives is no JSON: ${(error as Error).message}`);
+      throw new RangeError(`The rendered template is not valid JSON: ${(error as Error).message}`);
     }
-    if (!isFields(json)) throw new RangeError("What the template gives is no JSON object");
+    if (!isFields(json)) throw new RangeError("The rendered template is not a JSON object");
     return json;
   };
 }

@@ -14,7 +14,7 @@ import { TEXT_API } from "../protocol/text_api.ts";
 export const raw: EndpointType = {
   ...TEXT_API,
   name: "raw",
-  summary: "Your own bodies, sent as they are",
+  summary: "Your own request bodies, sent unchanged",
   exampleOptions: "--input-file bodies.jsonl",
   path: "",
   usesChatTemplate: true,

@@ -187,12 +187,12 @@ function isCalled(spec: OptionSpec, name: string): boolean {
 
 function unknownOption(name: string, table: OptionTable): string {
   if (AIPERF_SECTIONS.has(name)) {
-    return `"${name}" is a section of AIPerf's files: here options stand at the top, under the ` +
-      "names that they have on the command line (inferometer config init)";
+    return `"${name}" is a section of AIPerf's files: here options are top-level keys with ` +
+      "their names on the command line (inferometer config init)";
   }
   const known = specsOf(table).find((spec) => isCalled(spec, name));
   if (known !== undefined) {
-    return `"${kebab(known.name)}": ${known.refused ?? "Is for the command line alone"}`;
+    return `"${kebab(known.name)}": ${known.refused ?? "Is supported on the command line only"}`;
   }
   const meant = meantOption(name, table);
   return `Unknown option "${name}"` +

@@ -63,7 +63,7 @@ async function tokenOf(
   if (!/^[\x21-\x7e]+$/.test(token) || token.length < MIN_TOKEN_LENGTH) {
     throw new UsageError(
       option,
-      `The token must have at least ${MIN_TOKEN_LENGTH} visible ASCII characters and no blanks`,
+      `The token must have at least ${MIN_TOKEN_LENGTH} visible ASCII characters and no spaces`,
     );
   }
   return token;

@@ -86,7 +86,7 @@ function ofJson(text: string): LengthShare[] {
       const value = fields[name] ?? otherwise;
       return typeof value === "number" && value >= 0
         ? value
-        : fail(`"${name}" of pair ${place} must be a number from 0 on`);
+        : fail(`"${name}" of pair ${place} must be a number of at least 0`);
     };
     return {
       inputTokens: number("isl"),

@@ -55,7 +55,7 @@ function ratiosOf(text: string, style: RangeStyle): { input: number; output: num
   const { input, output, ...others } = fields;
   const [other] = Object.keys(others);
   if (other !== undefined) {
-    throw new UsageError(FLAG, `Must have "input" and "output" alone: got "${other}"`);
+    throw new UsageError(FLAG, `Must have only "input" and "output": got "${other}"`);
   }
   return {
     input: checked(input, style, shownRatio("input", input)),

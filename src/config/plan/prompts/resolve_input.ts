@@ -100,7 +100,7 @@ function checkSchedule(settings: ProfileSettings, isAsked: boolean): void {
     throw new UsageError(
       flagOf(rated),
       isAsked
-        ? "Must not be given beside --fixed-schedule, which sends at the file's times"
+        ? "Cannot be combined with --fixed-schedule, which sends at the file's times"
         : "The input file is a trace and sent at its own times; --no-fixed-schedule prevents that",
     );
   }

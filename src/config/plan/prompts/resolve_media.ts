@@ -109,7 +109,7 @@ function imagesPlan(settings: ProfileSettings, type: EndpointType): ImagesPlan |
   if (imageSource === "assets") {
     throw new UsageError(
       "--image-source",
-      "AIPerf's own pictures are not a part of this program: give a folder, or noise",
+      "AIPerf's own images are not included: set a folder, or noise",
     );
   }
   const sampling = imageSourceSampling as NonNullable<ImagesPlan["source"]>["sampling"];

@@ -86,7 +86,7 @@ export function checkChatTemplate(settings: ProfileSettings, { kind }: Tokenizer
   if (!settings.applyChatTemplate || kind !== "builtin") return;
   throw new UsageError(
     "--apply-chat-template",
-    "Needs a tokenizer with a chat template, which builtin has not: give one with --tokenizer",
+    "Requires a tokenizer with a chat template, which builtin does not have; set --tokenizer",
   );
 }
 

@@ -26,7 +26,7 @@ export function checkSessions(settings: ProfileSettings, type: EndpointType): vo
   ) {
     throw new UsageError(
       "--connection-reuse-strategy",
-      "sticky-user-sessions needs --transport socket: fetch does not say which connection it uses",
+      "sticky-user-sessions requires --transport socket: fetch does not report its connections",
     );
   }
 }

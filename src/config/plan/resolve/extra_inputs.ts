@@ -50,7 +50,10 @@ export function checkExtraInputs(
 ): void {
   const { extraInputs, streaming } = settings;
   if (streaming && deniesStreaming(extraInputs)) {
-    throw new UsageError("--extra-inputs", "stream must be true beside --streaming: leave one out");
+    throw new UsageError(
+      "--extra-inputs",
+      "stream must be true with --streaming; omit one of them",
+    );
   }
   const { omittedInputs: omitted = [] } = type;
   const isNeeded = (name: string): boolean =>

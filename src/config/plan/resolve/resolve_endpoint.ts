@@ -90,7 +90,7 @@ function setContentType(
     const sent = body.isJson ? "JSON" : "forms with files";
     throw new UsageError(
       "--request-content-type",
-      `Endpoint type ${name} sends ${sent} alone: got ${given}`,
+      `Endpoint type ${name} sends only ${sent}: got ${given}`,
     );
   }
   values["request_content_type"] = given;

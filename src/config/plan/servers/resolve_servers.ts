@@ -90,7 +90,7 @@ function readinessOf(
 ) {
   if (waitForModelTimeout === 0 && (waitForModelMode !== "models" || waitForModelInterval)) {
     const name = waitForModelMode === "models" ? "waitForModelInterval" : "waitForModelMode";
-    throw new UsageError(flagOf(name), "Needs --wait-for-model-timeout: without it nobody waits");
+    throw new UsageError(flagOf(name), "Requires --wait-for-model-timeout");
   }
   return {
     readinessTimeoutNs: waitForModelTimeout * 1e9,

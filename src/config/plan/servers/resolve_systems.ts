@@ -242,7 +242,7 @@ function tagKey(key: string): string {
   if (key.length <= MAX_NAME_LENGTH && /^[\w\-./ ]+$/.test(key)) return key;
   throw new UsageError(
     "--mlflow-tag",
-    "The key of a tag has letters, digits, and _ - . / or blanks only",
+    "The key of a tag must consist of letters, digits, _ - . / and spaces",
   );
 }
 

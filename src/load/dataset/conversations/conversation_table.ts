@@ -280,7 +280,7 @@ export class ConversationTableMaker {
       refuse(`Endpoint type ${name} takes one prompt at a time`);
     }
     if (follows && conversation?.systemField !== undefined && hasSystem(turn)) {
-      refuse(`Endpoint type ${name} takes a system message at the beginning alone`);
+      refuse(`Endpoint type ${name} accepts a system message only at the beginning`);
     }
     const messages = isOpen && fields !== undefined
       ? conversation && messagesSpan(conversation, fields)
@@ -292,10 +292,10 @@ export class ConversationTableMaker {
   #refuseMore(refuse: Refuse): never {
     const whole = this.#whole === undefined
       ? ""
-      : `, and it cannot be sent while it is read: ${this.#whole}`;
+      : `, and the file cannot be streamed: ${this.#whole}`;
     return refuse(
-      `The bodies up to here take more than ${MAX_TABLE_BYTES / 2 ** 30} GiB, which is the most ` +
-        `that is held at once${whole}: send fewer with --request-count, or shorter ones`,
+      `The bodies up to here take more than ${MAX_TABLE_BYTES / 2 ** 30} GiB, the ` +
+        `maximum held in memory${whole}: send fewer with --request-count, or shorter ones`,
     );
   }
 
@@ -307,7 +307,7 @@ export class ConversationTableMaker {
     // What follows a history carries the first turn's messages before its own, at the same place.
     if (!follows) {
       this.#markerAt = fields === undefined || !isOpen
-        ? unmarked("cannot mark a body that is sent as it is")
+        ? unmarked("cannot mark a body that is sent unchanged")
         : markerOffset(this.#type, fields, this.#marking.target) ??
           unmarked("finds no text to put its marker into");
     }

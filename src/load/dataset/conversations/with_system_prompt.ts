@@ -46,6 +46,6 @@ function withSystem(
       return { ...turn, request: { ...request, messages } };
     }
     default:
-      return refuse("Its body is sent as it is");
+      return refuse("Its body is sent unchanged");
   }
 }

@@ -22,7 +22,7 @@ const promptRow = z.looseObject({
  */
 export const customPrompts: InputFormat = {
   name: "custom",
-  description: "JSON lines with a prompt each, as vLLM's data set custom has them",
+  description: "JSON lines with one prompt each, as in vLLM's dataset custom",
   paging: "always",
 
   recognise({ layout, record = {} }) {

@@ -193,9 +193,7 @@ export class InputSource {
         throw new DatasetError(
           this.path,
           undefined,
-          `Comes through a pipe, and more than ${
-            KEPT_BYTES / 2 ** 20
-          } MB of it cannot be read again`,
+          `Input from a pipe exceeds ${KEPT_BYTES / 2 ** 20} MB and cannot be rewound`,
         );
       }
       while (at - this.#gone >= this.#seen.length) {

@@ -43,7 +43,7 @@ export const openAiBatch: InputFormat = {
           );
         }
         if (streaming && deniesStreaming(body)) {
-          throw record.error("Must be true beside --streaming", ["body", "stream"]);
+          throw record.error("Must be true with --streaming", ["body", "stream"]);
         }
         yield {
           id,

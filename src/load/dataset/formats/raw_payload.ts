@@ -43,8 +43,8 @@ export const rawPayload: InputFormat = {
     }
     if (unstreamed.count > 0) {
       context.warn(
-        `${source.path}: ${unstreamed.count} of ${unstreamed.total} bodies do not ask for a ` +
-          "stream and are sent as they are in spite of --streaming",
+        `${source.path}: ${unstreamed.count} of ${unstreamed.total} request bodies do not set ` +
+          '"stream" and are sent unchanged despite --streaming',
       );
     }
   },

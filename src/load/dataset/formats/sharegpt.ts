@@ -81,7 +81,7 @@ export const shareGpt: InputFormat = {
       }
     }
     if (mute > 0) {
-      context.warn(`${source.path}: conversations in which no person speaks, left out: ${mute}`);
+      context.warn(`${source.path}: conversations without a user message, left out: ${mute}`);
     }
   },
 };

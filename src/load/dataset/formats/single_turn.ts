@@ -129,7 +129,7 @@ export class TurnMaker {
       if (media in row) throw record.error("Video is not supported", [...path, media]);
     }
     if (streaming && deniesStreaming(row.extra ?? {})) {
-      throw record.error("stream must be true beside --streaming", [...path, "extra"]);
+      throw record.error("stream must be true with --streaming", [...path, "extra"]);
     }
     const index = this.#turns++;
     return {

@@ -46,7 +46,7 @@ export class TraceTurns {
     const tokens = made.restTokens + made.blocks.reduce((sum, block) => sum + block.tokens, 0);
     if (tokens > MAX_PROMPT_TOKENS) {
       throw row.record.error(
-        `Has a prompt of ${tokens} tokens: no longer ones than of ${MAX_PROMPT_TOKENS} are made`,
+        `Has a prompt of ${tokens} tokens: the maximum is ${MAX_PROMPT_TOKENS}`,
       );
     }
     const pieces = made.blocks.map(({ key, tokens }) => text.text(key, tokens));

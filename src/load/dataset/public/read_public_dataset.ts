@@ -30,7 +30,7 @@ export function openPublicDataset(
     // Never sent while it is read: main is confined then, and as much as is sent is few.
     isStream: false,
     isLong: () => Promise.resolve(false),
-    pagingObstacle: () => Promise.resolve("a data set by name is read before the run"),
+    pagingObstacle: () => Promise.resolve("a dataset by name is read before the run"),
     beginPaging: () => Promise.resolve(),
     close() {},
   });
@@ -48,7 +48,7 @@ async function* readPublicDataset(
 ): AsyncGenerator<Conversation> {
   const plan = dataset.public;
   const row = publicDataset(plan.name);
-  if (row === undefined) throw new RangeError(`There is no data set ${plan.name}`);
+  if (row === undefined) throw new RangeError(`Unknown dataset ${plan.name}`);
   const files = await filesOf(plan, row, context);
   if (plan.place.kind === "hub") {
     context.note(`${plan.name}: read from ${files.map(({ path }) => path).slice(0, 3).join(", ")}`);
@@ -102,7 +102,7 @@ async function filesOf(
     ? [pattern.replace("*", "00000-of-00001")]
     : filesOfPart(listed, part, isOtherSubset);
   if (paths.length === 0) {
-    throw hubError({ endpoint, repository, file: pattern }, "it is not there");
+    throw hubError({ endpoint, repository, file: pattern }, "no such file exists");
   }
   return paths.map((file) => {
     const path = file.split("/").map(encodeURIComponent).join("/");

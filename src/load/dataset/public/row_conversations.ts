@@ -96,8 +96,8 @@ export class RowConversations {
     }
     if (this.#cut > 0) {
       this.#context.note(
-        `${name}: conversations of which the first prompt alone is sent, as endpoint type ` +
-          `${this.#context.type.name} takes one: ${this.#cut}`,
+        `${name}: conversations reduced to their first prompt, as endpoint type ` +
+          `${this.#context.type.name} takes one prompt: ${this.#cut}`,
       );
     }
     if (this.#without > 0) {

@@ -85,9 +85,9 @@ Deno.test("template refuses what it cannot fill in, naming it", () => {
     ['{"a": {{ text.__class__ }}}', /no placeholder/],
     ['{"a": {{ text|system }}}', /no filter "system"/],
     ['{"a": {{ text ', /has no end/],
-    ['{"a": {{ text }}', /no JSON/],
-    ["{{ text }}", /no JSON object/],
-    ["just words", /no JSON/],
+    ['{"a": {{ text }}', /not valid JSON/],
+    ["{{ text }}", /not a JSON object/],
+    ["just words", /not valid JSON/],
   ];
   for (const [text, message] of refused) assert.throws(() => typeOf(text), { message }, text);
   assert.throws(() => configuredType({ endpointType: "template" }), /payload_template is missing/);

@@ -253,7 +253,7 @@ Deno.test("what is about the program and not about the run stands in no file", a
     for (const { name, inFile, refused } of specsOf(PROFILE_COMMAND_OPTIONS)) {
       if (inFile !== false) continue;
       await Deno.writeTextFile(file, `${kebab(name)}: "true"\n`);
-      const reason = `"${kebab(name)}": ${refused ?? "Is for the command line alone"}`;
+      const reason = `"${kebab(name)}": ${refused ?? "Is supported on the command line only"}`;
       await assert.rejects(
         readConfigFile(file, PROFILE_COMMAND_OPTIONS),
         ({ message }: Error) => message.endsWith(`:1:1: ${reason}`),

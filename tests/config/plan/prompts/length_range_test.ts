@@ -38,7 +38,7 @@ Deno.test("parseLengthRange refuses what is no ratio", () => {
       ['{"input":0.1,"output":0.1}', "sglang", /one number/],
       ['{"input":0.1}', "vllm", /from 0 to below 1: got no "output"/],
       ['{"input":"x","output":0.1}', "vllm", /from 0 to below 1: got "x" as "input"/],
-      ['{"input":0.1,"output":0.1,"x":1}', "vllm", /alone: got "x"/],
+      ['{"input":0.1,"output":0.1,"x":1}', "vllm", /only "input" and "output": got "x"/],
       ["{", "vllm", /Not valid JSON/],
     ] as const
   ) assert.throws(() => parseLengthRange(text, style, MEANS), message);

@@ -45,19 +45,19 @@ Deno.test("resolveInput warns of times that are not replayed, unless that is wan
 Deno.test("resolveInput refuses what contradicts a schedule or the file", () => {
   const named = { customDatasetType: "mooncake_trace" };
   const cases: [ProfileOptions, RegExp, InputFacts?][] = [
-    [{ fixedSchedule: true, requestRate: 3 }, /^--request-rate: Must not be given beside --fixed/],
+    [{ fixedSchedule: true, requestRate: 3 }, /^--request-rate: Cannot be combined with --fixed/],
     [
       { fixedSchedule: true, requestRateSeries: '[{"time_s":0,"qps":1}]' },
-      /^--request-rate-series: Must not be given beside --fixed/,
+      /^--request-rate-series: Cannot be combined with --fixed/,
     ],
     [
       { fixedSchedule: true, userCentricRate: 2, numUsers: 3 },
-      /^--user-centric-rate: Must not be given beside --fixed/,
+      /^--user-centric-rate: Cannot be combined with --fixed/,
     ],
     [{ ...named, userCentricRate: 2, numUsers: 3 }, /^--user-centric-rate: .*--no-fixed-schedule/],
     [
       { fixedSchedule: true, arrivalPattern: "concurrency-burst" },
-      /^--arrival-pattern: Must not be given beside --fixed/,
+      /^--arrival-pattern: Cannot be combined with --fixed/,
     ],
     [{ ...named, requestRate: 3 }, /^--request-rate: .*--no-fixed-schedule prevents that$/],
     [

@@ -532,7 +532,7 @@ Deno.test("resolvePlan refuses extra inputs that replace synthetic prompts, or t
   for (const value of ["false", "0", "null", '"yes"']) {
     await refuses(
       { extraInputs: [`stream:${value}`], streaming: true },
-      /^--extra-inputs: stream must be true beside --streaming/,
+      /^--extra-inputs: stream must be true with --streaming/,
     );
   }
   await plan({ extraInputs: ["stream:true"], streaming: true });

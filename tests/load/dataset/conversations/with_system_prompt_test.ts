@@ -68,8 +68,8 @@ Deno.test("withSystemPrompt and markers refuse what they cannot change", async (
     const [request, message] of [
       [content("x", "own"), /file: Conversation c0, turn 0: --system-prompt: .*of its own/],
       [ready([{ role: "system", content: "own" }]), /of its own/],
-      [{ kind: "body", body: { messages: [] } }, /sent as it is/],
-      [{ kind: "bytes", bytes: new Uint8Array() }, /sent as it is/],
+      [{ kind: "body", body: { messages: [] } }, /sent unchanged/],
+      [{ kind: "bytes", bytes: new Uint8Array() }, /sent unchanged/],
     ] as const
   ) {
     const conversations = withSystemPrompt(streamOf([turnOf(request)]), "s", "file");

@@ -196,7 +196,7 @@ Deno.test("rawPayload sends bytes, a folder's files as conversations", async () 
   const { conversations: files } = await readFile(`${FIXTURES}payloads`);
   assert.deepEqual(files.map(({ id }) => id), ["first", "second"]);
   const { warnings } = await readText(`${text}\n`, format, { streaming: true });
-  assert.match(warnings[0] as string, /1 of 1 bodies do not ask for a stream/);
+  assert.match(warnings[0] as string, /1 of 1 request bodies do not set "stream"/);
 });
 
 Deno.test("customPrompts limits replies by the row, whatever the length is called, else by --osl", async () => {
