@@ -5,6 +5,7 @@ import type { Tokenizer } from "../load/dataset/tokenizers/tokenizer.ts";
 import type { EndpointRoute } from "./endpoint_routes.ts";
 import { MAX_OUTPUT_TOKENS, type MockOptions } from "./mock_options.ts";
 import type { PrefixCache } from "./prefix_cache.ts";
+import { promptTexts } from "./prompt_texts.ts";
 import { replyPieces } from "./reply_pieces.ts";
 
 /** The reason why a body cannot be answered; undefined if it can. */
@@ -38,7 +39,7 @@ export function scriptReply(
 ): { readonly reply: ScriptedReply; readonly streaming: boolean; readonly inputDigest?: string } {
   const asked = type.writer.asked(fields, isStreamingPath);
   const limit = outputLimitOf(type, fields);
-  const texts = type.inputTexts(fields);
+  const texts = promptTexts(fields) ?? type.inputTexts(fields);
   const pieces = replyPieces({
     outputTokens: type.producesTokens ? limit ?? tokens : 0,
     reasoningTokens: type.writer.writesReasoning ? reasoningTokens : 0,

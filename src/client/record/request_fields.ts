@@ -118,10 +118,23 @@ export const FIELD: Readonly<Record<RequestField, number>> = Object.fromEntries(
   REQUEST_FIELDS.map((name, column) => [name, column]),
 ) as Record<RequestField, number>;
 
+/** Input tokens by part of the body, in the order of BODY_PARTS. */
+export const INPUT_PART_FIELDS = [
+  "systemTokens",
+  "userTokens",
+  "assistantTokens",
+  "inputReasoningTokens",
+  "toolCallTokens",
+  "toolResultTokens",
+  "toolTokens",
+] as const;
+
 /** Fields of a request whose reply has been read; NaN for "not known". */
 const COUNTED_FIELDS = [
   /** Input tokens by the run's way of counting. */
   "inputTokens",
+  /** NaN where they are not counted by part. */
+  ...INPUT_PART_FIELDS,
   /** Tokens of answer and tool calls, reasoning excluded. */
   "outputTokens",
   /** Tokens of reasoning. */

@@ -4,7 +4,7 @@ import type { FileDatasetPlan, RunPlan } from "../../config/plan/run_plan.ts";
 import { conversationTable } from "./conversations/conversation_table.ts";
 import { DatasetError } from "../../core/files/dataset_error.ts";
 import { conversationUse, firstConversations } from "./conversations/first_conversations.ts";
-import type { ChatTemplate } from "./tokenizers/chat_template.ts";
+import type { InputTemplate } from "./conversations/input_template.ts";
 import { PageReader, type PageSource, PAGING, type Paging } from "./conversations/page_reader.ts";
 import { tableWithoutEntries } from "./payloads/payload_page.ts";
 import { type PayloadData, PayloadTable } from "./payloads/payload_table.ts";
@@ -82,7 +82,9 @@ export async function loadDataset(
   if (dataset.source === "synthetic") {
     // The corpus carries its counts for the builtin tokenizer, which then need not be built.
     const counting = source.kind === "file" ? await buildTokenizer(source) : undefined;
-    const template = await chatTemplateOf(plan, source);
+    const template = plan.appliesChatTemplate || plan.body.extraInputs["tools"] !== undefined
+      ? await chatTemplateOf(plan, source, (text) => hooks.onNotice(text))
+      : undefined;
     return {
       payloads: await syntheticDataset(plan, dataset, type, counting, interrupt, template),
       pages: undefined,
@@ -117,7 +119,7 @@ async function fileDataset(
   });
   const { paging = PAGING } = hooks;
   const { path } = dataset;
-  const chatTemplate = await chatTemplateOf(plan, source);
+  const chatTemplate = await chatTemplateOf(plan, source, (text) => hooks.onNotice(text));
   const prompted = promptedSource(input, path, plan.systemPrompt);
   const { measured, warmup } = conversationUse(plan);
   const marksWarmup = warmup > 0;
@@ -213,19 +215,33 @@ async function headOf(
   throw new DatasetError(path, undefined, "File has no rows");
 }
 
-/** The template that input tokens are counted with; undefined if they are counted without. */
+/**
+ * The template that input tokens are counted with: of all bodies with `--apply-chat-template`, else of those
+ * that define tools, as far as the tokenizer has one; undefined if they are counted without.
+ */
 async function chatTemplateOf(
   { appliesChatTemplate }: RunPlan,
   source: TokenizerSource,
-): Promise<ChatTemplate | undefined> {
-  if (!appliesChatTemplate) return undefined;
-  if (source.kind !== "file") {
+  note: (text: string) => void,
+): Promise<InputTemplate | undefined> {
+  if (appliesChatTemplate && source.kind !== "file") {
     throw new DatasetError(
       "--apply-chat-template",
       undefined,
       "Needs a tokenizer with a chat template: give its folder with --tokenizer",
     );
   }
+  if (source.kind !== "file") return undefined;
   const { ChatTemplate } = await import("./tokenizers/chat_template.ts");
-  return new ChatTemplate(source.files);
+  if (appliesChatTemplate) return { template: new ChatTemplate(source.files), isForAll: true };
+  if (!ChatTemplate.isIn(source.files)) return undefined;
+  try {
+    return { template: new ChatTemplate(source.files), isForAll: false };
+  } catch (error) {
+    if (!(error instanceof DatasetError)) throw error;
+    note(
+      `Prompts with tools are counted by their texts, without the chat template: ${error.message}`,
+    );
+    return undefined;
+  }
 }

@@ -3,6 +3,7 @@
  * other files because it is read as a whole.
  */
 
+import { INPUT_PART_FIELDS } from "../../client/record/request_fields.ts";
 import type { Metric, MetricFlag } from "./metric.ts";
 import {
   decodeNs,
@@ -197,6 +198,14 @@ export const RECORD_METRICS = catalog([
     isKnownEarly: true,
     value: ({ inputTokens }) => inputTokens,
   },
+  inputPart("system", "System", ({ systemTokens }) => systemTokens),
+  inputPart("user", "User", ({ userTokens }) => userTokens),
+  inputPart("assistant", "Assistant", ({ assistantTokens }) => assistantTokens),
+  inputPart("reasoning", "Reasoning", ({ inputReasoningTokens }) => inputReasoningTokens),
+  inputPart("tool_calls", "Tool Calls", ({ toolCallTokens }) => toolCallTokens),
+  inputPart("tool_results", "Tool Results", ({ toolResultTokens }) => toolResultTokens),
+  inputPart("tools", "Tool Definitions", ({ toolTokens }) => toolTokens),
+  inputPart("template", "Template", templateTokens),
   {
     tag: "output_token_count",
     header: "Output Token Count",
@@ -528,6 +537,27 @@ export const RECORD_METRICS = catalog([
 export type RecordMetricTag = typeof RECORD_METRICS[number]["tag"];
 
 /** Keeps the tags of metrics as types. */
+/** Tokens of one part of the bodies with tools, calls of them, results or reasoning. */
+function inputPart<Part extends string>(
+  part: Part,
+  name: string,
+  value: (record: RequestRecord) => number,
+): RecordMetric<`input_tokens_${Part}`> {
+  return {
+    tag: `input_tokens_${part}`,
+    header: `Input Tokens: ${name}`,
+    unit: "tokens",
+    flags: ["TOKENIZES_INPUT_ONLY", "NO_CONSOLE"],
+    isKnownEarly: true,
+    value,
+  };
+}
+
+/** Tokens that are in no part: separators and the markup of the chat template. */
+function templateTokens(record: RequestRecord): number {
+  return INPUT_PART_FIELDS.reduce((rest, field) => rest - record[field], record.inputTokens);
+}
+
 function catalog<Tag extends string>(
   metrics: readonly RecordMetric<Tag>[],
 ): readonly RecordMetric<Tag>[] {

@@ -7,6 +7,7 @@ import {
   promptDiffPct,
   reasoningDiffPct,
 } from "../../measurement/metrics/record_metrics.ts";
+import { PartDifference } from "./part_difference.ts";
 import {
   outputSequenceLength,
   type RequestRecord,
@@ -27,6 +28,7 @@ export class TokenCheck {
   readonly #plan: TokenCheckPlan;
   /** By how many tokens the server counts prompts longer, and how many prompts. */
   readonly #added = new Map<number, number>();
+  readonly #parts = new PartDifference();
   #lastAdded = NaN;
   #lastCount = 0;
   #entry = NaN;
@@ -46,6 +48,7 @@ export class TokenCheck {
     const limit = thresholds.usageDiffPct;
     if (Number.isNaN(this.#entry)) this.#entry = record.entry;
     this.#hasOtherEntries ||= record.entry !== this.#entry;
+    this.#parts.add(record);
     const added = record.promptTokens - record.inputTokens;
     if (added === this.#lastAdded) this.#lastCount++;
     else if (!Number.isNaN(added)) this.#beginCount(added);
@@ -98,7 +101,7 @@ export class TokenCheck {
 
   #causes(): string {
     const { tokenizer } = this.#plan;
-    const added = this.#promptsDiffer ? this.#addedToPrompts() : undefined;
+    const added = this.#promptsDiffer ? this.#parts.text ?? this.#addedToPrompts() : undefined;
     const causes = added === undefined ? [] : [added];
     const promptsUnexplained = this.#promptsDiffer && added === undefined;
     if (!promptsUnexplained && !this.#outputsDiffer) return causes.join();

@@ -1,7 +1,7 @@
 import type { PayloadSource } from "../../load/dataset/payloads/payload_table.ts";
 import type { Tokenizer } from "../../load/dataset/tokenizers/tokenizer.ts";
 import type { FullRecord } from "../../measurement/metrics/full_record.ts";
-import { HistoryTokens } from "./history_tokens.ts";
+import { HistoryTokens, partsOf } from "./history_tokens.ts";
 import { bringsSeveralTokens } from "../../measurement/metrics/tokens_after_first_chunk.ts";
 import { type RecordCursor, recordCursor } from "../../measurement/metrics/record_cursor.ts";
 import { ERROR_KINDS } from "../../client/record/error_kind.ts";
@@ -9,6 +9,7 @@ import { type ChoiceLengths, type RecordBlock, rowsOf } from "../../client/recor
 import {
   FIELD,
   FIELD_COUNT,
+  INPUT_PART_FIELDS,
   RECORD_FIELD,
   RECORD_FIELD_COUNT,
   type RequestField,
@@ -120,6 +121,7 @@ export class BlockReader {
         row[RECORD_FIELD.inputTokens] as number,
       );
     }
+    this.#setParts(request);
     if (this.#prefersUsage && !Number.isNaN(request[FIELD.promptTokens] as number)) {
       row[RECORD_FIELD.inputTokens] = request[FIELD.promptTokens] as number;
     }
@@ -132,7 +134,10 @@ export class BlockReader {
       (counted.outputTokens || 0) + (counted.thoughtTokens || 0),
       choices,
     );
-    this.#histories?.add(request, known, counted.firstOutputTokens);
+    this.#histories?.add(request, known, {
+      tokens: counted.firstOutputTokens,
+      isCall: request[FIELD.textBytes] === 0 && (request[FIELD.toolBytes] as number) > 0,
+    });
     row[RECORD_FIELD.requestedTokens] = requested > 0
       ? requested * (request[FIELD.choices] || 1)
       : NaN;
@@ -143,6 +148,18 @@ export class BlockReader {
     this.#cursor.row = row;
     this.#cursor.chunkNs = chunkNs;
     return this.#cursor;
+  }
+
+  /** Tokens of the prompt by part, where the client counted them so. */
+  #setParts(request: Float64Array): void {
+    const parts = this.#tokenizer === undefined
+      ? undefined
+      : this.#histories === undefined
+      ? partsOf(this.#payloads, request)
+      : this.#histories.partsOf(request);
+    INPUT_PART_FIELDS.forEach((field, part) => {
+      this.#row[RECORD_FIELD[field]] = parts?.[part] ?? NaN;
+    });
   }
 
   /** Makes a failure of a valid reply that says too little; why it is one, else undefined. */

@@ -1,5 +1,29 @@
+import { BODY_PARTS } from "../../client/endpoint/protocol/body_pieces.ts";
 import { FIELD } from "../../client/record/request_fields.ts";
 import type { PayloadSource } from "../../load/dataset/payloads/payload_table.ts";
+
+/** Parts of an entry's body: see {@linkcode BODY_PARTS}. */
+type Parts = Int32Array | undefined;
+
+/** Tokens that a session has sent so far. */
+interface History {
+  tokens: number;
+  /** Tokens by part, without definitions of tools, which each request repeats. */
+  readonly parts: Float64Array;
+  hasParts: boolean;
+}
+
+const TOOLS = BODY_PARTS.indexOf("tools");
+const CALLS = BODY_PARTS.indexOf("tool_calls");
+const ASSISTANT = BODY_PARTS.indexOf("assistant");
+
+/** A reply that is fed back. */
+export interface FedReply {
+  /** Tokens without reasoning; NaN for none. */
+  readonly tokens: number;
+  /** Whether it consists only of tool calls. */
+  readonly isCall: boolean;
+}
 
 /**
  * Tokens that the requests of sessions carry besides their own: those of the turns before and of the
@@ -9,8 +33,8 @@ import type { PayloadSource } from "../../load/dataset/payloads/payload_table.ts
 export class HistoryTokens {
   readonly #payloads: Pick<PayloadSource, "locate">;
   readonly #replyOverhead: number;
-  /** Tokens so far of each session that goes on. */
-  readonly #tokens = new Map<number, number>();
+  /** Histories of the sessions that continue. */
+  readonly #sessions = new Map<number, History>();
   #phase = NaN;
 
   /** @param replyOverhead tokens that a chat template puts around each reply */
@@ -26,29 +50,56 @@ export class HistoryTokens {
    */
   inputTokensOf(request: Float64Array, own: number): number {
     if (!this.#follows(request)) return own;
-    return own + (this.#tokens.get(request[FIELD.session] as number) ?? NaN);
+    const before = this.#sessions.get(request[FIELD.session] as number)?.tokens ?? NaN;
+    return own + before + toolsOf(partsOf(this.#payloads, request));
+  }
+
+  /** Tokens by part of a whole request; undefined if they are not counted so. */
+  partsOf(request: Float64Array): ArrayLike<number> | undefined {
+    const own = partsOf(this.#payloads, request);
+    if (!this.#follows(request)) return own;
+    const before = this.#sessions.get(request[FIELD.session] as number);
+    if (own === undefined || before?.hasParts !== true) return undefined;
+    return before.parts.map((tokens, part) => tokens + (own[part] as number));
   }
 
   /**
-   * Takes in a turn: the next one carries it.
+   * Adds a turn: the next one carries it.
    * @param own tokens of what it added; negative if they are not known
-   * @param reply tokens of its reply without reasoning; NaN for none
    */
-  add(request: Float64Array, own: number, reply: number): void {
+  add(request: Float64Array, own: number, reply: FedReply): void {
     const [phase, session, turn, turns] = [FIELD.phase, FIELD.session, FIELD.turn, FIELD.turns]
       .map((field) => request[field] as number) as [number, number, number, number];
     if (phase !== this.#phase) {
       this.#phase = phase;
-      this.#tokens.clear();
+      this.#sessions.clear();
     }
     if (turn + 1 >= turns || (request[FIELD.errorKind] as number) >= 0) {
-      this.#tokens.delete(session);
+      this.#sessions.delete(session);
       return;
     }
+    const history = this.#historyOf(session, turn);
     // A body without messages leaves nothing in the history.
-    const isCarried = (this.#of(request, "messagesStart") ?? -1) >= 0;
-    const added = isCarried ? (own < 0 ? NaN : own) + (reply || 0) + this.#replyOverhead : 0;
-    this.#tokens.set(session, (turn === 0 ? 0 : this.#tokens.get(session) ?? NaN) + added);
+    if ((this.#of(request, "messagesStart") ?? -1) < 0) return;
+    const parts = partsOf(this.#payloads, request);
+    const tools = this.#follows(request) ? 0 : toolsOf(parts);
+    history.tokens += (own < 0 ? NaN : own - tools) + (reply.tokens || 0) + this.#replyOverhead;
+    history.hasParts &&= parts !== undefined;
+    parts?.forEach((tokens, part) => {
+      if (part !== TOOLS) history.parts[part] = (history.parts[part] as number) + tokens;
+    });
+    const part = reply.isCall ? CALLS : ASSISTANT;
+    history.parts[part] = (history.parts[part] as number) + (reply.tokens || 0);
+  }
+
+  /** The history of a session; its first turn starts an empty one. */
+  #historyOf(session: number, turn: number): History {
+    const known = turn === 0 ? undefined : this.#sessions.get(session);
+    if (known !== undefined) return known;
+    const parts = new Float64Array(BODY_PARTS.length);
+    const history = { tokens: turn === 0 ? 0 : NaN, parts, hasParts: turn === 0 };
+    this.#sessions.set(session, history);
+    return history;
   }
 
   #follows(request: Float64Array): boolean {
@@ -62,4 +113,16 @@ export class HistoryTokens {
     const { table, entry } = this.#payloads.locate(request[FIELD.entry] as number);
     return table.data.conversations?.[column][entry];
   }
+}
+
+/** Tokens of the own body of a request by part; undefined if it is not counted so. */
+export function partsOf(payloads: Pick<PayloadSource, "locate">, request: Float64Array): Parts {
+  const { table, entry } = payloads.locate(request[FIELD.entry] as number);
+  const count = BODY_PARTS.length;
+  const parts = table.data.inputParts?.subarray(entry * count, (entry + 1) * count);
+  return parts?.some((tokens) => tokens > 0) ? parts : undefined;
+}
+
+function toolsOf(parts: Parts): number {
+  return parts?.[TOOLS] ?? 0;
 }

@@ -8,7 +8,11 @@ import {
   type RecordedReply,
 } from "../../client/endpoint/read_reply.ts";
 import type { RecordBatch } from "../../client/record/record_batch.ts";
-import { RECORD_FIELD, type RecordField } from "../../client/record/request_fields.ts";
+import {
+  INPUT_PART_FIELDS,
+  RECORD_FIELD,
+  type RecordField,
+} from "../../client/record/request_fields.ts";
 import { InputCounter } from "../../load/dataset/conversations/input_counter.ts";
 import type { Tokenizer } from "../../load/dataset/tokenizers/tokenizer.ts";
 import { RECORD_METRICS } from "../../measurement/metrics/record_metrics.ts";
@@ -19,6 +23,8 @@ import { RunFolderError } from "./run_folder.ts";
 /** What is counted of a request; NaN for "not known". */
 interface Counts {
   readonly inputTokens: number;
+  /** By part of the body; undefined if they are not counted so. */
+  readonly inputParts: readonly number[] | undefined;
   readonly outputTokens: number;
   readonly thoughtTokens: number;
   /** The first texts of the reply, of which the first chunk brought some bytes. */
@@ -79,6 +85,9 @@ export async function recountedTokens(
     };
     const isValid = (at: number): boolean => value("errorKind", at) < 0;
     put("inputTokens", ({ inputTokens }) => inputTokens);
+    INPUT_PART_FIELDS.forEach((field, part) =>
+      put(field, ({ inputParts }) => inputParts?.[part] ?? NaN)
+    );
     put("outputTokens", ({ outputTokens }, at) => isValid(at) ? outputTokens : NaN);
     put("thoughtTokens", ({ thoughtTokens }, at) => isValid(at) ? thoughtTokens : NaN);
     put("firstTokens", (found, at) => {
@@ -122,8 +131,12 @@ function countsOf(
   const count = (text: string): number => text === "" ? 0 : tokenizer.count(text);
   const sum = (of: (choice: typeof choices[number]) => number): number =>
     choices.reduce((total, choice) => total + of(choice), 0);
+  const counted = fields === undefined || !type.tokenizesInput
+    ? undefined
+    : input.count(fields, false);
   return {
-    inputTokens: fields === undefined || !type.tokenizesInput ? NaN : input.count(fields, false),
+    inputTokens: counted?.tokens ?? NaN,
+    inputParts: counted?.parts,
     outputTokens: sum(({ text, toolText }) => count(text) + count(toolText)),
     thoughtTokens: choices.some(({ reasoning }) => reasoning !== "")
       ? sum(({ reasoning }) => count(reasoning))

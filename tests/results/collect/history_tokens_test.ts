@@ -28,7 +28,7 @@ function played(
 ): number {
   const request = row(fields);
   const input = tokens.inputTokensOf(request, own);
-  tokens.add(request, own, reply);
+  tokens.add(request, own, { tokens: reply, isCall: false });
   return input;
 }
 

@@ -1,4 +1,5 @@
-import { contentTexts, countParts, messageTexts } from "../protocol/body_texts.ts";
+import { bodyPieces, inputOf, messagePieces, toolPieces } from "../protocol/body_pieces.ts";
+import { countParts } from "../protocol/body_texts.ts";
 import type { EndpointType } from "../protocol/endpoint_type.ts";
 import { MESSAGES_CONVERSATION } from "./messages_conversation.ts";
 import { MESSAGES_REPLIES } from "./messages_replies.ts";
@@ -29,7 +30,11 @@ export const messages: EndpointType = {
     return MESSAGES_CONVERSATION.buildBody([message], content, settings);
   },
 
-  inputTexts: ({ system, messages }) => [...contentTexts(system), ...messageTexts(messages)],
+  ...inputOf(({ tools, system, messages }) => [
+    ...toolPieces(tools),
+    ...messagePieces({ "role": "system", "content": system }),
+    ...bodyPieces(undefined, messages),
+  ]),
   countImages: ({ messages }) => countParts(messages, "image"),
   outputLimits: (fields) => [["max_tokens", fields["max_tokens"]]],
   replies: MESSAGES_REPLIES,

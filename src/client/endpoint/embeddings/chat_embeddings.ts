@@ -13,6 +13,7 @@ export const chatEmbeddings: EndpointType = {
   media: chat.media,
   buildBody: (content, settings) =>
     chat.buildBody({ ...content, outputTokens: undefined }, settings),
+  ...(chat.inputPieces === undefined ? {} : { inputPieces: chat.inputPieces }),
   inputTexts: chat.inputTexts,
   countImages: chat.countImages,
   recognizes: ({ messages }) => messages !== undefined,

@@ -1,4 +1,4 @@
-import { messageTexts } from "../protocol/body_texts.ts";
+import { bodyPieces, inputOf } from "../protocol/body_pieces.ts";
 import { isFields } from "../protocol/delta.ts";
 import type { EndpointType } from "../protocol/endpoint_type.ts";
 import { OLLAMA_CONVERSATION } from "./ollama_conversation.ts";
@@ -18,7 +18,7 @@ export const ollama: EndpointType = {
     return OLLAMA_CONVERSATION.buildBody([message], content, settings);
   },
 
-  inputTexts: ({ messages }) => messageTexts(messages),
+  ...inputOf(({ tools, messages }) => bodyPieces(tools, messages)),
   countImages({ messages }) {
     if (!Array.isArray(messages)) return 0;
     return messages.reduce(

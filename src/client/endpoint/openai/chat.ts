@@ -1,4 +1,5 @@
-import { countParts, messageTexts } from "../protocol/body_texts.ts";
+import { bodyPieces, inputOf } from "../protocol/body_pieces.ts";
+import { countParts } from "../protocol/body_texts.ts";
 import { CHAT_CONVERSATION } from "./chat_conversation.ts";
 import { isFields } from "../protocol/delta.ts";
 import type { EndpointType } from "../protocol/endpoint_type.ts";
@@ -26,7 +27,7 @@ export const chat: EndpointType = {
     return CHAT_CONVERSATION.buildBody([message], content, settings);
   },
 
-  inputTexts: ({ messages }) => messageTexts(messages),
+  ...inputOf(({ tools, messages }) => bodyPieces(tools, messages)),
   countImages: ({ messages }) => countParts(messages, "image_url"),
   outputLimits: openAiOutputLimits,
   askedChoices: ({ n }) => choicesOf(n),

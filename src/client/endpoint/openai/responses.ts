@@ -1,4 +1,5 @@
-import { contentTexts, countParts, messageTexts } from "../protocol/body_texts.ts";
+import { bodyPieces, inputOf, messagePieces, toolPieces } from "../protocol/body_pieces.ts";
+import { countParts } from "../protocol/body_texts.ts";
 import type { EndpointType } from "../protocol/endpoint_type.ts";
 import { askedByFields, type ReplyWriter, type ScriptedReply } from "../protocol/reply_writer.ts";
 import { RESPONSES_CONVERSATION } from "./responses_conversation.ts";
@@ -21,10 +22,13 @@ export const responses: EndpointType = {
     return RESPONSES_CONVERSATION.buildBody([message], content, settings);
   },
 
-  inputTexts({ instructions, input }) {
-    const texts = typeof input === "string" ? [input] : messageTexts(input);
-    return [...contentTexts(instructions), ...texts];
-  },
+  ...inputOf(({ tools, instructions, input }) => [
+    ...toolPieces(tools),
+    ...messagePieces({ "role": "system", "content": instructions }),
+    ...typeof input === "string"
+      ? messagePieces({ "role": "user", "content": input })
+      : bodyPieces(undefined, input),
+  ]),
   countImages: ({ input }) => countParts(input, "input_image"),
   outputLimits: (fields) => [["max_output_tokens", fields["max_output_tokens"]]],
   replies: RESPONSES_REPLIES,

@@ -11,12 +11,6 @@ export function contentTexts(content: unknown): string[] {
   );
 }
 
-/** The texts of a list of messages. */
-export function messageTexts(messages: unknown): string[] {
-  if (!Array.isArray(messages)) return [];
-  return messages.flatMap((message) => isFields(message) ? contentTexts(message["content"]) : []);
-}
-
 /** The number of content parts of one type in a list of messages. */
 export function countParts(messages: unknown, type: string): number {
   if (!Array.isArray(messages)) return 0;

@@ -1,4 +1,5 @@
 import type { BodyFields, BodyFormat } from "./body_format.ts";
+import type { BodyPiece } from "./body_pieces.ts";
 import type { ConversationFormat } from "./conversation_format.ts";
 import type { BodySettings, PromptContent } from "./prompt_content.ts";
 import type { ReplyProtocol } from "./reply_protocol.ts";
@@ -71,6 +72,11 @@ export interface EndpointType {
    * what is not the same in all bodies of a conversation.
    */
   buildBody(content: PromptContent, settings: BodySettings): BodyFields;
+  /**
+   * Returns the texts of {@linkcode inputTexts}, in their order, each with its part; missing where
+   * bodies have no messages.
+   */
+  inputPieces?(fields: Readonly<BodyFields>): BodyPiece[];
   /** The texts of a ready body whose tokens make the input sequence length. */
   inputTexts(fields: Readonly<BodyFields>): string[];
   /** The images of a ready body. */

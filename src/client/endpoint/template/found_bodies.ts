@@ -1,7 +1,8 @@
 /** Request bodies of unknown APIs, as read by a server that answers any request. */
 
 import type { BodyFields } from "../protocol/body_format.ts";
-import { contentTexts, countParts, messageTexts } from "../protocol/body_texts.ts";
+import { bodyPieces } from "../protocol/body_pieces.ts";
+import { contentTexts, countParts } from "../protocol/body_texts.ts";
 import { promptCount } from "../openai/completions.ts";
 import type { EndpointType } from "../protocol/endpoint_type.ts";
 import { choicesOf } from "../openai/read_choices.ts";
@@ -13,9 +14,9 @@ const LIMIT_FIELDS = ["max_tokens", "max_completion_tokens", "max_new_tokens", "
 
 /** Texts under the usual names. */
 export function foundTexts(fields: Readonly<BodyFields>): string[] {
-  const { messages } = fields;
+  const { messages, tools } = fields;
   return [
-    ...messageTexts(messages),
+    ...bodyPieces(tools, messages).map(({ text }) => text),
     ...TEXT_FIELDS.flatMap((name) => {
       const value = fields[name];
       return Array.isArray(value)

@@ -10,9 +10,9 @@ import {
 } from "../../../client/endpoint/protocol/endpoint_type.ts";
 import type { RunPlan } from "../../../config/plan/run_plan.ts";
 import type { Conversation, ConversationTurn } from "./conversation.ts";
-import type { ChatTemplate } from "../tokenizers/chat_template.ts";
 import { DatasetError } from "../../../core/files/dataset_error.ts";
-import { InputCounter } from "./input_counter.ts";
+import { type InputCount, InputCounter } from "./input_counter.ts";
+import type { InputTemplate } from "./input_template.ts";
 import { LoadPause } from "./load_pause.ts";
 import {
   NO_COUNT,
@@ -35,7 +35,7 @@ export interface ConversationSource {
   readonly path: string;
   readonly interrupt?: AbortSignal;
   /** Chat template with which input tokens are counted; absent to count only the texts. */
-  readonly chatTemplate?: ChatTemplate | undefined;
+  readonly chatTemplate?: InputTemplate | undefined;
   /** Why it cannot be sent while it is read; undefined if nothing forbids that. */
   readonly whole?: string;
   /** Turns at the end that are warm-up's; absent for none of their own. */
@@ -56,6 +56,9 @@ interface Salting {
 
 /** Marker target of warm-up if its prompts are shared with the measurement. */
 const WARMUP_TARGET = "warmup-isolation-first-turn";
+
+/** Count of bodies that cannot be read, or whose tokens nothing counts. */
+const NOT_COUNTED: InputCount = { tokens: NO_COUNT, parts: undefined };
 
 /** A request as it is put into the table. */
 interface TurnBody {
@@ -149,7 +152,7 @@ export class ConversationTableMaker {
     path: string,
     { whole, chatTemplate, marksWarmup = false, salting }: {
       readonly whole?: string | undefined;
-      readonly chatTemplate?: ChatTemplate | undefined;
+      readonly chatTemplate?: InputTemplate | undefined;
       readonly marksWarmup?: boolean;
       readonly salting?: Salting | undefined;
     } = {},
@@ -212,6 +215,7 @@ export class ConversationTableMaker {
     const name = id ?? `session_${String(this.#count).padStart(6, "0")}`;
     this.#count++;
     this.#builder.beginConversation(name);
+    this.#counter?.beginConversation();
     turns.forEach((turn, place) => this.#addTurn(turn, place, name));
   }
 
@@ -240,10 +244,12 @@ export class ConversationTableMaker {
       ),
     ]));
     const [first = [], ...others] = bytes.map((body) => segments.get(body) as Segment[]);
+    const input = fields === undefined
+      ? NOT_COUNTED
+      : inputCountOf(turn, fields, follows, this.#counter);
     builder.addTurn(first, {
-      inputTokens: fields === undefined
-        ? NO_COUNT
-        : inputTokensOf(turn, fields, follows, this.#counter) + (follows ? 0 : this.#markerTokens),
+      inputTokens: input.tokens + (follows || fields === undefined ? 0 : this.#markerTokens),
+      inputParts: input.parts,
       outputTokens: (fields && outputLimitOf(type, fields)) ?? NO_COUNT,
       images: fields === undefined ? 0 : type.countImages(fields),
       choices: fields && type.askedChoices?.(fields),
@@ -322,17 +328,17 @@ function hasSystem({ request }: ConversationTurn): boolean {
 }
 
 /** Tokens of a turn, counted only if its maker does not know them. */
-function inputTokensOf(
+function inputCountOf(
   { request }: ConversationTurn,
   fields: BodyFields,
   follows: boolean,
   counter: InputCounter | undefined,
-): number {
-  if (counter === undefined) return NO_COUNT;
-  const known = request.kind === "content" && request.system === undefined && counter.isPlain
-    ? request.inputTokens
-    : undefined;
-  return known ?? counter.count(fields, follows);
+): InputCount {
+  if (counter === undefined) return NOT_COUNTED;
+  const isKnown = request.kind === "content" && request.system === undefined && counter.isPlain &&
+    fields["tools"] === undefined;
+  const known = isKnown ? request.inputTokens : undefined;
+  return known === undefined ? counter.count(fields, follows) : { tokens: known, parts: undefined };
 }
 
 function bodyOf(

@@ -1,8 +1,8 @@
 import type { EndpointType } from "../../../client/endpoint/protocol/endpoint_type.ts";
-import type { ChatTemplate } from "../tokenizers/chat_template.ts";
 import type { Conversation } from "./conversation.ts";
 import { ConversationTableMaker, type TablePlan } from "./conversation_table.ts";
 import { DatasetError } from "../../../core/files/dataset_error.ts";
+import type { InputTemplate } from "./input_template.ts";
 import { LoadPause } from "./load_pause.ts";
 import type { PayloadPage } from "../payloads/payload_page.ts";
 import { untilAborted } from "../../../core/thread/until_aborted.ts";
@@ -59,7 +59,7 @@ export class PageReader {
   readonly #type: EndpointType;
   readonly #tokenizer: Tokenizer | undefined;
   readonly #paging: Paging;
-  readonly #chatTemplate: ChatTemplate | undefined;
+  readonly #chatTemplate: InputTemplate | undefined;
   readonly #marksWarmup: boolean;
 
   constructor(
@@ -69,7 +69,7 @@ export class PageReader {
     tokenizer: Tokenizer | undefined,
     paging: Paging,
     { chatTemplate, marksWarmup = false }: {
-      readonly chatTemplate?: ChatTemplate | undefined;
+      readonly chatTemplate?: InputTemplate | undefined;
       readonly marksWarmup?: boolean;
     } = {},
   ) {

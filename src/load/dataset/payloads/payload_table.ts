@@ -7,6 +7,7 @@
  * before the first request.
  */
 
+import { BODY_PARTS } from "../../../client/endpoint/protocol/body_pieces.ts";
 import { joinBytes } from "../../../client/http/join_bytes.ts";
 import type { CacheBustTarget } from "../../../config/plan/prompts_plan.ts";
 import {
@@ -20,6 +21,9 @@ import type { MarkerColumns } from "./session_marker.ts";
 
 /** Segments of each body that is a prompt with something before and after it. */
 const SEGMENTS = 3;
+
+/** Parts of an entry that is not counted by part. */
+const NO_PARTS: readonly number[] = BODY_PARTS.map(() => 0);
 
 /** Stands for "not known" and "not asked for" in the columns of counts. */
 export const NO_COUNT = -1;
@@ -36,6 +40,11 @@ export interface PayloadData {
   readonly segmentsPerBody: number;
   /** Input tokens of each entry by the run's tokenizer. */
   readonly inputTokens: Int32Array<SharedArrayBuffer>;
+  /**
+   * Input tokens of each entry by the parts of its body, as many as there are {@linkcode BODY_PARTS};
+   * all zero for bodies that are not counted so. Absent where there is no other.
+   */
+  readonly inputParts?: Int32Array<SharedArrayBuffer>;
   /** Output tokens that each entry asks for. */
   readonly outputTokens: Int32Array<SharedArrayBuffer>;
   readonly images: Int32Array<SharedArrayBuffer>;
@@ -74,6 +83,8 @@ export interface PayloadExtras {
 /** Counts of one entry besides its body. */
 export interface PayloadCounts {
   readonly inputTokens: number;
+  /** See {@linkcode PayloadData.inputParts}; undefined if it is not counted so. */
+  readonly inputParts?: readonly number[] | undefined;
   readonly outputTokens: number;
   readonly images: number;
   /** Answers; missing for one. */
@@ -186,6 +197,8 @@ export class PayloadTableBuilder {
   #arenaLength = 0;
   readonly #segments: number[] = [];
   readonly #inputTokens: number[] = [];
+  /** Tokens by part of the entries that have them. */
+  readonly #inputParts = new Map<number, readonly number[]>();
   readonly #outputTokens: number[] = [];
   readonly #images: number[] = [];
   readonly #choices: number[] = [];
@@ -250,6 +263,9 @@ export class PayloadTableBuilder {
         this.#segments.push(segments[i]?.offset ?? 0, segments[i]?.length ?? 0);
       }
     }
+    if (counts.inputParts !== undefined) {
+      this.#inputParts.set(this.#inputTokens.length, counts.inputParts);
+    }
     this.#inputTokens.push(counts.inputTokens);
     this.#outputTokens.push(counts.outputTokens);
     this.#images.push(counts.images);
@@ -305,6 +321,11 @@ export class PayloadTableBuilder {
       segments: sharedUint32(this.#segments),
       segmentsPerBody: this.#segmentsPerBody,
       inputTokens: sharedInt32(this.#inputTokens),
+      ...(this.#inputParts.size === 0 ? {} : {
+        inputParts: sharedInt32(
+          this.#inputTokens.flatMap((_, entry) => this.#inputParts.get(entry) ?? NO_PARTS),
+        ),
+      }),
       outputTokens: sharedInt32(this.#outputTokens),
       images: sharedInt32(this.#images),
       ...(this.#choices.every((count) => count === 1)

@@ -1,7 +1,7 @@
 import type { EndpointType } from "../../../client/endpoint/protocol/endpoint_type.ts";
 import type { DatasetPlan, RunPlan } from "../../../config/plan/run_plan.ts";
 import { type BodyFrame, BodyTemplate } from "../payloads/body_template.ts";
-import type { ChatTemplate } from "../tokenizers/chat_template.ts";
+import type { InputTemplate } from "../conversations/input_template.ts";
 import { conversationTable } from "../conversations/conversation_table.ts";
 import { drawLengths } from "./draw_lengths.ts";
 import { readEmbeddedFile } from "../../../core/files/embedded_file.ts";
@@ -39,7 +39,7 @@ export async function syntheticDataset(
   type: EndpointType,
   tokenizer: Tokenizer | undefined,
   interrupt: AbortSignal = new AbortController().signal,
-  chatTemplate?: ChatTemplate,
+  chatTemplate?: InputTemplate,
 ): Promise<PayloadTable> {
   const { seed, cacheBust } = plan;
   const { prompts = {} } = dataset;
@@ -47,7 +47,13 @@ export async function syntheticDataset(
   const source = await promptSource(prompts.corpus ?? "sonnet", seed, tokenizer);
   const counting = tokenizer ??
     (plan.systemPrompt === undefined && cacheBust === undefined ? undefined : await builtin());
-  const around = promptSurroundings(plan, prompts, source, counting, chatTemplate);
+  const around = promptSurroundings(
+    plan,
+    prompts,
+    source,
+    counting,
+    chatTemplate?.isForAll ? chatTemplate.template : undefined,
+  );
   const salts = PromptSalts.of(dataset.salt, source.corpus, tokenizer);
   const maker = new SyntheticPrompts(prompts, seed, source, around, salts);
   const turns = dataset.turns === undefined
@@ -58,7 +64,7 @@ export async function syntheticDataset(
   const warmupEntries = hasTurns ? turns.warmupCount : dataset.warmupEntries;
   const { images, recordings, rankings } = prompts;
   const hasOwnBodies = (images ?? recordings ?? rankings) !== undefined || !type.body.isJson ||
-    !type.tokenizesInput;
+    !type.tokenizesInput || plan.body.extraInputs["tools"] !== undefined;
   if (hasOwnBodies) {
     return await conversationTable(
       syntheticConversations(

@@ -3,10 +3,15 @@ import { DatasetError } from "../../../core/files/dataset_error.ts";
 import type { TokenizerFiles } from "./file_tokenizer.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
-/** A message as templates take it. */
-export interface TemplateMessage {
-  readonly role: string;
-  readonly content: string;
+/** A message as templates take it: its role, its content, tool calls. */
+export type TemplateMessage = Readonly<Record<string, unknown>>;
+
+/** Inputs of a template apart from the messages. */
+export interface TemplateExtras {
+  /** Definitions of tools; absent for none. */
+  readonly tools?: readonly unknown[] | undefined;
+  /** `chat_template_kwargs` of the request: variables of the template. */
+  readonly variables?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Tokens that a template puts around the texts of messages. */
@@ -34,12 +39,20 @@ export class ChatTemplate {
   readonly #files: TokenizerFiles;
   readonly #tokens: Readonly<Record<string, string>>;
 
+  /** Whether it renders definitions of tools. */
+  readonly rendersTools: boolean;
+  /** Whether it reads contents that are lists of parts; other templates take only texts. */
+  readonly readsParts: boolean;
+
   /** @throws {DatasetError} if there is no template, or it cannot be read */
   constructor(files: TokenizerFiles) {
     this.#files = files;
     const config = JSON.parse(files.config) as Record<string, unknown>;
     const source = files.chatTemplate ?? templateOf(config["chat_template"]);
     if (source === undefined) this.#fail("The tokenizer has no chat template");
+    this.rendersTools = /\btools\b/.test(source as string);
+    // Templates read parts in a loop over the content.
+    this.readsParts = /\bin\s+\w+(?:\.content|\[['"]content['"]\])/.test(source as string);
     try {
       this.#template = new Template(source as string);
     } catch (error) {
@@ -53,15 +66,24 @@ export class ChatTemplate {
     );
   }
 
+  /** Whether a tokenizer has a template. */
+  static isIn(files: TokenizerFiles): boolean {
+    if (files.chatTemplate !== undefined) return true;
+    return templateOf((JSON.parse(files.config) as Record<string, unknown>)["chat_template"]) !==
+      undefined;
+  }
+
   /**
    * The text of messages, with what makes the model answer.
    * @throws {DatasetError} if the template refuses them
    */
-  render(messages: readonly TemplateMessage[]): string {
+  render(messages: readonly TemplateMessage[], { tools, variables }: TemplateExtras = {}): string {
     try {
       return this.#template.render({
         ...this.#tokens,
+        ...variables,
         "messages": messages,
+        ...(tools === undefined ? {} : { "tools": tools }),
         "add_generation_prompt": true,
       });
     } catch (error) {

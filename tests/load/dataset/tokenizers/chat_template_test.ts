@@ -85,7 +85,7 @@ Deno.test("synthetic prompts with a template have their length with it, context 
       chat,
       tokenizer,
       undefined,
-      template,
+      { template, isForAll: true },
     ).then((table) => ({ data: table.data, bodyOf: (entry: number) => table.wholeBodyOf(entry) }));
     const messagesOf = (entry: number) =>
       JSON.parse(new TextDecoder().decode(table.bodyOf(entry))).messages;
@@ -122,7 +122,7 @@ Deno.test("conversations of a file are counted with the template", async () => {
     { models: ["m"], body: BODY },
     chat,
     tokenizer,
-    { path: "x", chatTemplate },
+    { path: "x", chatTemplate: { template: chatTemplate, isForAll: true } },
   );
   assert.deepEqual([...data.inputTokens], [2 + 4, 3 + 2]);
   assert.equal(data.replyOverheadTokens, 2);
