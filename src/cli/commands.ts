@@ -112,9 +112,12 @@ export const COMMANDS: readonly CliCommand[] = [
     name: "plot",
     operands: "<folder>",
     completes: "folder",
-    description: "Export the charts of a run as SVG or PNG",
+    description: "Export the charts of a run or a sweep as SVG or PNG",
     table: PLOT_OPTIONS,
-    examples: ["inferometer plot artifacts/run --format png"],
+    examples: [
+      "inferometer plot artifacts/run --format png",
+      "inferometer plot artifacts/sweep",
+    ],
     async run(command) {
       const { plotCommand } = await import(
         "./commands/plot_command.ts" as string
@@ -382,11 +385,11 @@ export const COMMANDS: readonly CliCommand[] = [
     description: "Translate the command line of another benchmark tool",
     rule:
       "Supported: vllm bench serve, python -m sglang.bench_serving, genai-perf profile, guidellm " +
-      "benchmark, guidellm run, and inference-perf with its configuration file. Put two dashes " +
-      "before the command. Nothing is run.",
+      "benchmark, guidellm run, and inference-perf with its configuration file. Nothing is run.",
+    takesForeignOptions: true,
     examples: [
-      "inferometer translate -- vllm bench serve --model m --max-concurrency 8",
-      "inferometer translate -- inference-perf --config_file config.yml",
+      "inferometer translate vllm bench serve --model m --max-concurrency 8",
+      "inferometer translate inference-perf --config_file config.yml",
     ],
     async run(_command, args) {
       const { translateCommand } = await import(

@@ -112,11 +112,13 @@ function buildProgram(
       },
     })
     .configureHelp({ formatHelp: (command) => helpOf(command, args) })
+    .enablePositionalOptions()
     .exitOverride();
   for (const row of COMMANDS) {
     const { name, operands = "", table = {} } = row;
     const command = program.command(`${name} ${operands}`.trim())
-      .allowExcessArguments(operands === "");
+      .allowExcessArguments(operands === "")
+      .passThroughOptions(row.takesForeignOptions ?? false);
     // The options of the others are hundreds that nobody asks for.
     if (name === args[0]) addOptions(command, { ...row.handsOn, ...table });
     command.action(async () => {

@@ -91,6 +91,15 @@ Deno.test("lists in a configuration file are swept as a grid, and the report mak
       await Deno.remove(`${directory}/sweep.md`);
       assert.equal((await cli(["report", directory])).code, 0);
       assert.deepEqual(await filesBelow(directory), before);
+      const plotted = await cli(["plot", `${directory}/`, "--format", "svg", "png"]);
+      assert.equal(plotted.code, 0, plotted.stderr);
+      const names = ["throughput-ttft", "throughput-itl"].flatMap((name) =>
+        ["svg", "png"].map((format) => `${directory}/plots/${name}.${format}`)
+      );
+      assert.deepEqual(plotted.stdout.trim().split("\n"), names);
+      const svg = await Deno.readTextFile(`${directory}/plots/throughput-ttft.svg`);
+      assert.match(svg, /^<svg [^>]*xmlns=/);
+      assert.match(svg, /TTFT p99/);
     }));
 });
 

@@ -19,6 +19,8 @@ export interface CliCommand {
   /** A rule that only `--help all` shows, for a command with many options. */
   readonly details?: string;
   readonly table?: OptionTable;
+  /** Whether the words after the first operand are another program's, options included. @default false */
+  readonly takesForeignOptions?: true;
   /** Options that it takes for another command, whose help explains them. */
   readonly handsOn?: OptionTable;
   /** Command lines, shown by its help. */

@@ -15,7 +15,7 @@ import { writeError, writeOut } from "../terminal/terminal.ts";
  */
 export async function translateCommand(words: readonly string[]): Promise<number> {
   if (words.length === 0) {
-    throw new UsageError("translate", "Expected a command line: translate -- vllm bench serve ...");
+    throw new UsageError("translate", "Expected a command line: translate vllm bench serve ...");
   }
   const { tool, lines, notes } = await translate(
     words,

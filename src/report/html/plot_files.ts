@@ -2,7 +2,9 @@ import { chartSvg } from "../../core/chart/chart_svg.ts";
 import { distributions } from "./distribution_charts.ts";
 import { errorChart } from "./error_chart.ts";
 import { requestChart } from "./request_chart.ts";
+import type { PointResults } from "../sweep/point_results.ts";
 import type { RunView } from "./run_view.ts";
+import { sweepCharts } from "./sweep_page.ts";
 import { turnCharts } from "./turn_charts.ts";
 import { timelineCharts } from "./timeline_charts.ts";
 import { timeShares, timeShareSvg } from "./time_shares.ts";
@@ -27,5 +29,15 @@ export function* plotFiles(view: RunView): Generator<[name: string, svg: string]
   }
   for (const share of timeShares(view)) {
     yield [`time-share-${share.side}.svg`, timeShareSvg(share, SIZE.width, true)];
+  }
+}
+
+/** Yields the charts of a sweep as SVG files. */
+export function* sweepPlotFiles(
+  points: readonly PointResults[],
+): Generator<[name: string, svg: string]> {
+  const done = points.filter(({ successful }) => successful.length > 0);
+  for (const chart of sweepCharts(done)) {
+    yield [`${chart.id}.svg`, chartSvg(chart, { ...SIZE, isFile: true })];
   }
 }

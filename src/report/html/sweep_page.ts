@@ -115,13 +115,17 @@ function answerBlock({ plan, answer, objectives }: SearchResults): string {
   );
 }
 
-/** Returns the charts for which the points have values. */
 function pictures(points: readonly PointResults[]): string {
-  const isStreamed = points.some((point) => meanOf(point, TRADES[0]?.key ?? "") !== undefined);
-  const charts = TRADES.filter(({ id }) => isStreamed !== (id === "throughput-latency"))
-    .flatMap((trade) => tradeChart(points, trade) ?? []);
+  const charts = sweepCharts(points);
   if (charts.length === 0) return "<p>No point has a result.</p>\n";
   return charts.map((chart) => chartFigure(chart, "wide")).join("");
+}
+
+/** Returns the charts of a sweep for which its points have values. */
+export function sweepCharts(points: readonly PointResults[]): Chart[] {
+  const isStreamed = points.some((point) => meanOf(point, TRADES[0]?.key ?? "") !== undefined);
+  return TRADES.filter(({ id }) => isStreamed !== (id === "throughput-latency"))
+    .flatMap((trade) => tradeChart(points, trade) ?? []);
 }
 
 /** Point of a chart. */

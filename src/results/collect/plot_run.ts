@@ -1,5 +1,3 @@
-import { pngRenderer } from "../../core/chart/png/png_renderer.ts";
-import { PLOT_FOLDER } from "../../report/export/artifact_names.ts";
 import type { FileSink } from "../../report/export/file_sink.ts";
 import { plotFiles } from "../../report/html/plot_files.ts";
 import type { RunView } from "../../report/html/run_view.ts";
@@ -10,6 +8,7 @@ import { buildProfileReport } from "./build_profile_report.ts";
 import { readRun } from "./report_run.ts";
 import type { RunFolder } from "./run_folder.ts";
 import { runViewOf } from "./run_view_of.ts";
+import { writePlots } from "./write_plots.ts";
 
 /**
  * Draws the main pictures of a run as files.
@@ -45,16 +44,5 @@ export async function plotView(
   sink: FileSink,
   formats: readonly string[],
 ): Promise<string[]> {
-  const names: string[] = [];
-  const write = async (name: string, content: string | Uint8Array): Promise<void> => {
-    const path = `${PLOT_FOLDER}/${name}`;
-    await sink.write(path, [content]);
-    names.push(path);
-  };
-  const renderer = formats.includes("png") ? await pngRenderer() : undefined;
-  for (const [name, svg] of plotFiles(view)) {
-    if (formats.includes("svg")) await write(name, svg);
-    if (renderer !== undefined) await write(name.replace(/\.svg$/, ".png"), renderer(svg));
-  }
-  return names;
+  return await writePlots(plotFiles(view), sink, formats);
 }
