@@ -17,6 +17,12 @@ export interface DetectedFormat {
 /** Formats whose files may begin like JSON. */
 const TEXTS = new Set(["csv", ...TEXT_FORMATS.map(({ name }) => name)]);
 
+/** Words of what formats need that are no field or column there, but may be in a file. */
+const PLAIN_WORDS = new Set(
+  "JSON lines list with named folder file rows column columns such array object objects time layout"
+    .split(" "),
+);
+
 /**
  * Detects the format of an input file by its first record. Nothing is guessed: a record that fits
  * no format, or more than one, is refused.
@@ -54,14 +60,14 @@ export async function detectFormat(
     return { ...first, hasTimestamps: hasTimestamps(first.format) };
   }
   if (first === undefined) {
+    const lacking = verdicts.flatMap(({ format: { name }, verdict }) =>
+      verdict.fits ? [] : [{ name, missing: verdict.missing }]
+    );
     throw new DatasetError(
       source.path,
       undefined,
-      `No known format: ${shownSample(sample)}. ${
-        verdicts.map(({ format, verdict }) =>
-          verdict.fits ? "" : `${format.name} needs ${verdict.missing}`
-        ).join("; ")
-      }. Name the format with --custom-dataset-type`,
+      `No known format: ${shownSample(sample)}; ${needs(sample, lacking)}, or name the format ` +
+        "with --custom-dataset-type",
     );
   }
   throw new DatasetError(
@@ -70,6 +76,26 @@ export async function detectFormat(
     `May be ${found.map(({ format, why }) => `${format.name} (${why})`).join(" or ")}: ` +
       "name the format with --custom-dataset-type",
   );
+}
+
+/**
+ * Returns what a file needs for the formats that it comes near, those with a field or column that it
+ * has; for prompts if there is no such format.
+ */
+function needs(
+  { layout, record = {}, columns, fields }: InputSample,
+  lacking: readonly { readonly name: string; readonly missing: string }[],
+): string {
+  const names = new Set([...Object.keys(record), ...columns, ...fields]);
+  const near = lacking.filter(({ missing }) =>
+    missing.match(/\w{4,}/g)?.some((word) => names.has(word) && !PLAIN_WORDS.has(word))
+  );
+  if (near.length > 0) {
+    return near.map(({ name, missing }) => `${name} needs ${missing}`).join("; ");
+  }
+  return layout === "text"
+    ? 'a table of prompts needs a column "prompt", and a text the ending .txt'
+    : 'rows of prompts need a field "prompt", and conversations need "messages"';
 }
 
 /** Returns the type that rows of AIPerf's formats may declare. */

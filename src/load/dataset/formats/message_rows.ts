@@ -3,10 +3,9 @@ import { deniesStreaming } from "../../../client/endpoint/protocol/endpoint_type
 import type { ConversationTurn } from "../conversations/conversation.ts";
 import { outputLength } from "../synthetic/output_length.ts";
 import { fits, type FormatContext, type InputFormat, lacks } from "./input_format.ts";
-import { inputLines } from "./input_lines.ts";
-import { jsonElements } from "./json_elements.ts";
 import { LENGTH_FIELDS } from "./length_fields.ts";
 import { OTHER_FIELDS } from "./raw_payload.ts";
+import { rowRecords } from "./row_records.ts";
 
 type Message = Readonly<Record<string, unknown>>;
 
@@ -42,14 +41,9 @@ export const messageRows: InputFormat = {
   },
 
   async *read(source, context) {
-    const head = await source.head(
-      (bytes, seen) => bytes.subarray(seen).some((byte) => byte > 32),
-      1_000_000,
-    );
-    const isArray = head.find((byte) => byte > 32 && byte < 128) === 91;
     let mute = 0;
     const maker = new MessageTurns(context);
-    for await (const records of isArray ? jsonElements(source) : inputLines(source)) {
+    for await (const records of rowRecords(source)) {
       for (const record of records) {
         const row = record.parsed(messageRow);
         const { id, messages, tools, extra: more } = row;

@@ -2,8 +2,7 @@ import * as z from "npm:zod@4.6.7";
 import type { ConversationTurn } from "../conversations/conversation.ts";
 import { outputLength } from "../synthetic/output_length.ts";
 import { fits, type InputFormat, lacks } from "./input_format.ts";
-import { inputLines } from "./input_lines.ts";
-import { jsonElements } from "./json_elements.ts";
+import { rowRecords } from "./row_records.ts";
 
 const USERS = new Set(["human", "user"]);
 const MODELS = new Set(["gpt", "chatgpt", "assistant", "model", "bing", "bard"]);
@@ -36,14 +35,9 @@ export const shareGpt: InputFormat = {
 
   async *read(source, context) {
     const { tokenizer, dataset, seed } = context;
-    const head = await source.head(
-      (bytes, seen) => bytes.subarray(seen).some((byte) => byte > 32),
-      1_000_000,
-    );
-    const isArray = head.find((byte) => byte > 32 && byte < 128) === 91;
     let mute = 0;
     let index = 0;
-    for await (const records of isArray ? jsonElements(source) : inputLines(source)) {
+    for await (const records of rowRecords(source)) {
       for (const record of records) {
         const { id, conversations } = record.parsed(shareGptRow);
         const said = conversations.map((one) =>

@@ -123,7 +123,8 @@ export class TurnMaker {
     const { type, streaming, seed, dataset } = this.#context;
     const texts = [...(row.text === undefined ? [] : [row.text]), ...textsOf(row, type)];
     if (CONTENT_FIELDS.every((name) => flat(row[name]).length === 0)) {
-      throw record.error(`Row has none of ${CONTENT_FIELDS.join(", ")}`, path);
+      const remedy = "prompt" in row ? '; rename "prompt" to "text", as in the rows before' : "";
+      throw record.error(`Row has none of ${CONTENT_FIELDS.join(", ")}${remedy}`, path);
     }
     for (const media of ["video", "videos"]) {
       if (media in row) throw record.error("Video is not supported", [...path, media]);

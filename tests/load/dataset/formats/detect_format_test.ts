@@ -2,16 +2,22 @@ import assert from "node:assert/strict";
 import { detectFormat } from "../../../../src/load/dataset/formats/detect_format.ts";
 import { InputSource } from "../../../../src/load/dataset/formats/input_source.ts";
 import { withFolder } from "../../../support/artifacts.ts";
-import { lines, readText } from "../../../support/input_files.ts";
+import { lines, readText, textsOf } from "../../../support/input_files.ts";
 
 const CASES: readonly (readonly [name: string, text: string, message: RegExp])[] = [
   ["nothing", " \n\n", /File has no rows$/],
   [
     "unknown fields",
-    lines({ "question": "x" }),
-    /: No known format: its first record has "question"\. single-turn needs JSON lines with text,/,
+    lines({ "words": "x", "id": 3 }),
+    /: No known format: its first record has "words", "id"; rows of prompts need a field "prompt"/,
   ],
-  ["an unknown table", "a,b\n1,2\n", /first line has the columns "a", "b".*Timestamp, Request/],
+  [
+    "fields of a trace",
+    lines({ "chat_id": 3, "hash_ids": [], "list": 1 }),
+    /; bailian-trace needs JSON lines with chat_id, timestamp, input_length and output_length/,
+  ],
+  ["an unknown table", "a,b\n1,2\n", /columns "a", "b"; a table of prompts needs a column/],
+  ["a table of times", "Timestamp,b\n1,2\n", /burst-gpt-trace needs .* Timestamp, Request/],
   ["another document", '{\n"rows": []\n}', /it is an object with "rows"/],
   ["an array of texts", '["a"]', /an array whose first element is no object/],
   [
@@ -100,4 +106,15 @@ Deno.test("detectFormat finds times only where the format's rows may be sent at 
       source.close();
     }
   });
+});
+
+Deno.test("detectFormat takes rows of questions and arrays of prompts, unless they are bodies", async () => {
+  const rows = [{ "id": 1, "question": "What?", "answer": "That." }, { "prompt": "Say it" }];
+  for (const text of [lines(...rows), JSON.stringify(rows, null, 1)]) {
+    const { conversations, warnings } = await readText(text);
+    assert.deepEqual(textsOf(conversations), [["What?"], ["Say it"]]);
+    // The answer is not sent, which is said.
+    assert.match(warnings[0] as string, /answer \(1\)/);
+  }
+  await assert.rejects(readText(lines({ "question": "What?", "model": "m" })), /No known format/);
 });

@@ -17,6 +17,8 @@ const CASES: readonly (readonly [
   ['{"text": "a"}\n\n{"text": "a",}', /:3:14: Not valid JSON: /],
   ['{"text": 5}', /:1:10: text: /],
   ['{"text": "a"}\n{}', /:2:1: Row has none of text/],
+  ['{"text": "a"}\n{"prompt": "b"}', /:2:1: Row has none of .*; rename "prompt" to "text"/],
+  ['{"question": "a"}\n{"answer": "b"}', /:2:1: Row has no prompt: prompt, .*question/],
   ['{"text": "a", "output_length": 0}', /:1:32: output_length: /],
   ['{"image": "photo"}', /:1:11: image: Image is not a URL/],
   ['{"image": "missing.png"}', /:1:11: image: Image cannot be read/],
