@@ -20,6 +20,8 @@ export async function plotSweep(
 ): Promise<string[]> {
   const { points } = await readSweepResults(directory, manifest);
   const names = await writePlots(sweepPlotFiles(points), new FolderSink(directory), formats);
-  if (names.length === 0) throw new UsageError(undefined, `${directory}: no run has results to plot`);
+  if (names.length === 0) {
+    throw new UsageError(undefined, `${directory}: no run has results to plot`);
+  }
   return names;
 }

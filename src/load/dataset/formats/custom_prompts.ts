@@ -27,7 +27,8 @@ const fields = {
   >,
 } as const;
 /** A row; its prompt is text. */
-interface CustomRow extends Partial<Record<typeof LENGTH_FIELDS[number], number | null | undefined>> {
+interface CustomRow
+  extends Partial<Record<typeof LENGTH_FIELDS[number], number | null | undefined>> {
   readonly image_files?: string[] | undefined;
   readonly audio?: string | undefined;
   readonly [name: string]: unknown;
