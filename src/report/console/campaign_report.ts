@@ -4,7 +4,6 @@ import type { MissedObjectives } from "../sweep/point_objectives.ts";
 import { failedRequests, meanOf, type PointResults, windowText } from "../sweep/point_results.ts";
 import type { SearchGate } from "../sweep/search_gate.ts";
 import type { SearchResults } from "../sweep/search_results.ts";
-import { MIN_RUNS } from "../sweep/shown_statistics.ts";
 import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
 import { judgedPoints } from "../sweep/judged_points.ts";
 import { frontText, placeText, verdictText } from "../sweep/point_texts.ts";
@@ -65,7 +64,7 @@ export function campaignText(
   const { kind } = results.manifest.shape;
   const blocks = [
     ...(kind === "sweep" && options.showTable ? [sweepTable(results, width)] : []),
-    ...(kind === "runs" ? results.points.map((point) => repeatedTable(point, results, width)) : []),
+    ...(kind === "runs" ? results.points.map((point) => repeatedTable(point, width)) : []),
     ...(kind === "sweep"
       ? [bestLines(results).flatMap((line) => wrapText(line, width, 17)).join("\n")]
       : []),
@@ -181,18 +180,27 @@ function bestText({ result, tied, value }: BestPoint, key: string, unit: string)
   return `not significant: the intervals of ${named.join(", ")} ${unit} overlap`;
 }
 
-function repeatedTable(point: PointResults, { manifest }: SweepResults, width: number): string {
+function repeatedTable(point: PointResults, width: number): string {
+  const levels = [
+    ...new Set(REPEATED.flatMap(([, key]) => {
+      const { level, sampling } = point.shown.get(key) ?? {};
+      return level === undefined || sampling === undefined ? [] : [level];
+    })),
+  ];
+  const head = levels.length > 1
+    ? "confidence interval"
+    : `${levelText(levels[0] ?? 0.95)} interval`;
   const rows = REPEATED.flatMap(([name, key, unit]) => {
     const figure = point.shown.get(key);
     if (figure === undefined) return [];
-    const { mean, std, cv, min, max, sampling } = figure;
+    const { mean, std, cv, min, max, sampling, level } = figure;
+    const isUnknown = sampling === undefined || sampling.upper >= UNBOUNDED;
     return [[
       name,
       unit,
       significantText(mean),
-      sampling === undefined || sampling.upper >= UNBOUNDED
-        ? "-"
-        : `${significantText(sampling.lower)} .. ${significantText(sampling.upper)}`,
+      isUnknown ? "-" : `${significantText(sampling.lower)} .. ${significantText(sampling.upper)}` +
+        (levels.length > 1 ? ` (${levelText(level)})` : ""),
       significantText(std),
       `${significantText(cv * 100)} %`,
       significantText(min),
@@ -200,18 +208,21 @@ function repeatedTable(point: PointResults, { manifest }: SweepResults, width: n
     ]];
   });
   if (rows.length === 0) return "";
-  const percent = point.successful.length < MIN_RUNS ? 95 : manifest.confidenceLevel * 100;
-  const level = `${significantText(percent)} % interval`;
   return `${windowText([point])}\n` + renderTable({
     head: [
       `${point.successful.length} of ${point.runs.length} runs`,
-      ...["", "mean", level, "std", "CV", "min", "max"],
+      ...["", "mean", head, "std", "CV", "min", "max"],
     ],
     rows,
     flexible: 0,
     minFlexible: 8,
     alignments: ["left", "left", "right", "right", "right", "right", "right", "right"],
   }, width);
+}
+
+/** A confidence level: `95 %`. */
+function levelText(level: number): string {
+  return `${significantText(level * 100)} %`;
 }
 
 /** The answer of a search in a sentence. */

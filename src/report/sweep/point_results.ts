@@ -1,9 +1,5 @@
 /** Combined results of the runs of a point. */
 
-import {
-  type SampleConfidence,
-  sampleConfidence,
-} from "../../core/statistics/sample_confidence.ts";
 import { UNBOUNDED, upperBound } from "../../core/statistics/unbounded.ts";
 import {
   type FigureError,
@@ -12,9 +8,13 @@ import {
   type MetricFigures,
   type RunError,
   type RunFigures,
-  STATISTICS,
 } from "./run_figures.ts";
-import { type ShownStatistic, shownStatistics, shownWindowOf } from "./shown_statistics.ts";
+import {
+  type PointFigure,
+  pointStatistics,
+  type ShownStatistic,
+  shownWindowOf,
+} from "./shown_statistics.ts";
 import type { SweepPoint } from "./sweep_points.ts";
 
 /** A run of a point. */
@@ -33,15 +33,10 @@ export interface PointRuns {
   readonly runs: readonly PointRun[];
 }
 
-/** A statistic of a metric over the runs of a point. */
-export interface PointFigure extends SampleConfidence {
-  readonly unit: string;
-}
-
 /** See the module's comment. */
 export interface PointResults extends PointRuns {
   readonly successful: readonly RunFigures[];
-  /** By `<metric>_<statistic>`, in the order of their names. */
+  /** Statistics of whole runs by `<metric>_<statistic>`, in the order of their names. */
   readonly figures: ReadonlyMap<string, PointFigure>;
   /** Part of the runs that is shown and ranked: the steady state if all runs have one. */
   readonly window: "steady" | "run";
@@ -56,31 +51,15 @@ export function pointResults(runs: PointRuns, level: number): PointResults {
   const successful = runs.runs.flatMap(({ figures }) =>
     figures !== undefined && isSuccessful(figures) ? [figures] : []
   );
+  const { whole, shown } = pointStatistics(successful, level);
   return {
     ...runs,
     successful,
-    figures: figuresOf(successful, level),
+    figures: whole,
     window: shownWindowOf(successful),
-    shown: shownStatistics(successful, level),
+    shown,
     error: commonError(successful),
   };
-}
-
-function figuresOf(runs: readonly RunFigures[], level: number): Map<string, PointFigure> {
-  const units = new Map<string, string>();
-  for (const { metrics } of runs) {
-    for (const [tag, { unit }] of metrics) if (!units.has(tag)) units.set(tag, unit);
-  }
-  const figures = new Map<string, PointFigure>();
-  for (const tag of [...units.keys()].sort()) {
-    for (const statistic of STATISTICS) {
-      const values = runs.flatMap((run) => figureOf(run, tag, statistic) ?? []);
-      if (values.length === 0) continue;
-      const unit = units.get(tag) as string;
-      figures.set(`${tag}_${statistic}`, { ...sampleConfidence(values, level), unit });
-    }
-  }
-  return figures;
 }
 
 const VERDICTS = ["valid", "suspect", "invalid"];

@@ -65,13 +65,8 @@ async function readSearchStep(
   if (foundNoServer(figures)) return undefined;
   // Over before the first arrival came: the same load is tried again, with other arrivals.
   if (figures.requests.sent === 0) return undefined;
-  const written = await readGates(`${directory}/${folder}`);
-  if (written === undefined) return undefined;
-  const { failed, sent } = figures.requests;
-  const served = search.variable === "request_rate"
-    ? servedRateGate(figures.load, failed / sent)
-    : undefined;
-  const gates = served === undefined ? written : [...written, served];
+  const gates = await runGates(`${directory}/${folder}`, figures, search);
+  if (gates === undefined) return undefined;
   const missed = gates.filter(({ met }) => !met);
   const fails = figures.requests.succeeded === 0 || (figures.endedEarly !== undefined &&
     missed.length === 0);
@@ -115,6 +110,24 @@ export async function readGates(folder: string): Promise<SearchGate[] | undefine
     if (error instanceof Deno.errors.NotFound || error instanceof SyntaxError) return undefined;
     throw error;
   }
+}
+
+/**
+ * Outcome of a run's objectives; in a search for a rate, whether the rate was served is one of them.
+ * undefined if the run has none.
+ */
+export async function runGates(
+  folder: string,
+  figures: RunFigures | undefined,
+  search: SearchPlan | undefined,
+): Promise<SearchGate[] | undefined> {
+  const written = await readGates(folder);
+  if (written === undefined || figures === undefined || search?.variable !== "request_rate") {
+    return written;
+  }
+  const { failed, sent } = figures.requests;
+  const served = sent === 0 ? undefined : servedRateGate(figures.load, failed / sent);
+  return served === undefined ? written : [...written, served];
 }
 
 /** Reads what a search has found so far. */

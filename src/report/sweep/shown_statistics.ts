@@ -9,9 +9,18 @@ import { type Interval, intervalIn, objectIn } from "./shown_figures.ts";
 /** Successful runs from which the interval is that of the variance between runs. */
 export const MIN_RUNS = 3;
 
-/** A statistic of the shown part of the runs of a point. */
-export interface ShownStatistic extends SampleConfidence {
+/** Confidence level of the intervals within a run. */
+const RUN_LEVEL = 0.95;
+
+/** A statistic of a metric over the runs of a point. */
+export interface PointFigure extends SampleConfidence {
   readonly unit: string;
+}
+
+/** A statistic of the shown part of the runs of a point. */
+export interface ShownStatistic extends PointFigure {
+  /** Confidence level of the intervals, such as 0.95. */
+  readonly level: number;
   /** Confidence interval, without the client's error; undefined if it is not known. */
   readonly sampling: Interval | undefined;
   /** Confidence interval, widened by the client's error; undefined if it is not known. */
@@ -23,23 +32,43 @@ export function shownWindowOf(runs: readonly RunFigures[]): "steady" | "run" {
   return runs.length > 0 && runs.every(({ shown }) => shown.window === "steady") ? "steady" : "run";
 }
 
+/** Statistics over the runs of a point, by `<metric>_<statistic>` in the order of their names. */
+export interface PointStatistics {
+  /** Of whole runs. */
+  readonly whole: ReadonlyMap<string, PointFigure>;
+  /** Of the part that is shown. */
+  readonly shown: ReadonlyMap<string, ShownStatistic>;
+}
+
+/** Value of a statistic in a run. */
+interface RunValue {
+  readonly run: RunFigures;
+  readonly value: number;
+  /** Whether the run's intervals are those of this value: they concern its shown part. */
+  readonly isOfPart: boolean;
+}
+
 /**
- * Statistics of the shown part of runs, by `<metric>_<statistic>`. With three runs or more the confidence
+ * Returns the statistics over runs. With three runs or more that have a statistic, its confidence
  * interval is Student's t over the runs, with fewer the mean of the 95 % intervals of each run.
  * @param level of the interval over runs, such as 0.95
  */
-export function shownStatistics(
-  runs: readonly RunFigures[],
-  level: number,
-): ReadonlyMap<string, ShownStatistic> {
+export function pointStatistics(runs: readonly RunFigures[], level: number): PointStatistics {
   const isSteady = shownWindowOf(runs) === "steady";
-  const units = new Map(
-    runs.flatMap(({ metrics }) => [...metrics].map(([tag, { unit }]) => [tag, unit] as const)),
-  );
-  const found = new Map<string, ShownStatistic>();
+  const units = new Map<string, string>();
+  for (const { metrics } of runs) {
+    for (const [tag, { unit }] of metrics) if (!units.has(tag)) units.set(tag, unit);
+  }
+  const whole = new Map<string, PointFigure>();
+  const shown = new Map<string, ShownStatistic>();
   for (const tag of [...units.keys()].sort()) {
+    const unit = units.get(tag) as string;
     for (const statistic of STATISTICS) {
-      const having = runs.flatMap((run) => {
+      const key = `${tag}_${statistic}`;
+      const values = runs.flatMap((run) => figureOf(run, tag, statistic) ?? []);
+      const figure = values.length === 0 ? undefined : { ...sampleConfidence(values, level), unit };
+      if (figure !== undefined) whole.set(key, figure);
+      const having = runs.flatMap((run): RunValue[] => {
         const own = isSteady ? objectIn(run.shown.metrics, tag)[statistic] : undefined;
         const value = typeof own === "number" ? own : figureOf(run, tag, statistic);
         // A whole run's value has no interval of its steady state.
@@ -47,26 +76,39 @@ export function shownStatistics(
         return value === undefined ? [] : [{ run, value, isOfPart }];
       });
       if (having.length === 0) continue;
-      const values = having.map(({ value }) => value);
-      const confidence = sampleConfidence(values, level);
-      const known = (name: "sampling" | "error") =>
-        meanInterval(
-          having.map(({ isOfPart, run }) =>
-            isOfPart ? intervalIn(run.shown[name], tag, statistic) : undefined
-          ),
-        );
-      const sampling = having.length >= MIN_RUNS
-        ? { lower: confidence.ciLow, upper: confidence.ciHigh }
-        : known("sampling");
-      found.set(`${tag}_${statistic}`, {
-        ...confidence,
-        unit: units.get(tag) as string,
-        sampling,
-        interval: sampling && widened(sampling, confidence.mean, known("error")),
-      });
+      const confidence = isSteady || figure === undefined
+        ? { ...sampleConfidence(having.map(({ value }) => value), level), unit }
+        : figure;
+      shown.set(key, withIntervals(confidence, having, { tag, statistic, level }));
     }
   }
-  return found;
+  return { whole, shown };
+}
+
+/** Adds the intervals of a statistic. */
+function withIntervals(
+  figure: PointFigure,
+  having: readonly RunValue[],
+  { tag, statistic, level }: {
+    readonly tag: string;
+    readonly statistic: string;
+    readonly level: number;
+  },
+): ShownStatistic {
+  const known = (name: "sampling" | "error") =>
+    meanInterval(
+      having.map(({ isOfPart, run }) =>
+        isOfPart ? intervalIn(run.shown[name], tag, statistic) : undefined
+      ),
+    );
+  const isOverRuns = having.length >= MIN_RUNS;
+  const sampling = isOverRuns ? { lower: figure.ciLow, upper: figure.ciHigh } : known("sampling");
+  return {
+    ...figure,
+    level: isOverRuns ? level : RUN_LEVEL,
+    sampling,
+    interval: sampling && widened(sampling, figure.mean, known("error")),
+  };
 }
 
 /** Mean of the ends of intervals; undefined unless all are known. */

@@ -1,5 +1,6 @@
 import { jsonText } from "../../core/files/json_text.ts";
-import { onlyRun, type PointFigure, type PointResults } from "./point_results.ts";
+import { onlyRun, type PointResults } from "./point_results.ts";
+import type { PointFigure } from "./shown_statistics.ts";
 import { MIN_RUNS } from "./shown_statistics.ts";
 import { judgedPoints, type PointDiagnosis } from "./judged_points.ts";
 import { figureError } from "./point_error.ts";

@@ -22,7 +22,7 @@ import { gatesPass } from "../../config/gate/judge_slos.ts";
 import { validityProblem } from "../../config/gate/required_validity.ts";
 import { reportValidityProblem } from "../../report/model/report_validity_problem.ts";
 import { foundNoServer, readRunFigures } from "../../report/sweep/run_figures.ts";
-import { readGates } from "../../report/sweep/search_results.ts";
+import { readGates, runGates } from "../../report/sweep/search_results.ts";
 import { runFolder, SWEEP_FILES } from "../../report/sweep/sweep_layout.ts";
 import { type SweepManifest, sweepManifestText } from "../../report/sweep/sweep_manifest.ts";
 import type { SweepPoint } from "../../report/sweep/sweep_points.ts";
@@ -228,7 +228,7 @@ class Runs {
     remark: string | undefined,
   ): Promise<string> {
     const figures = await readRunFigures(folder, this.#manifest.prefix);
-    const gates = await readGates(folder);
+    const gates = await runGates(folder, figures, this.#manifest.search);
     return runLine({ number, label: labelOf(run), figures, gates, remark });
   }
 

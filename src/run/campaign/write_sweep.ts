@@ -70,7 +70,7 @@ export async function writeSweep(
   }
   if (shape.kind === "sweep") await write(SWEEP_FILES.export, sweepExport(results));
   if (search !== undefined) await writeJson(SWEEP_FILES.search, searchJson(search, manifest));
-  const objectives = await pointObjectives(results.points, directory);
+  const objectives = await pointObjectives(results.points, directory, manifest.search);
   const markdown = sweepMarkdown(results, search, objectives);
   await write(SWEEP_FILES.markdown, markdown);
   await write(SWEEP_FILES.page, sweepPage(results, search));

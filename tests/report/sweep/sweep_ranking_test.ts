@@ -160,3 +160,36 @@ Deno.test("three runs of a point have the interval of the variance between runs"
   const few = second.shown.get("request_throughput_avg")?.sampling;
   assert.ok(Math.abs((few?.lower as number) - 79.999) < 1e-9);
 });
+
+Deno.test("the table of runs says the level of the intervals, of each where they differ", () => {
+  const [point] = POINTS as [typeof POINTS[number]];
+  const textOf = (withLatency: number) => {
+    const runs = [78, 80, 82].map((run, trial) => {
+      const { metrics, ...others } = figures({ run, half: 1 });
+      const own = new Map([...metrics].filter(([tag]) => tag !== "request_latency"));
+      const kept = trial < withLatency ? metrics : own;
+      const latency = { "request_latency": { "avg": { "lower": 12, "upper": 13 } } };
+      const shown = { ...others.shown, sampling: { ...others.shown.sampling, ...latency } };
+      return { folder: `r${trial}`, trial, figures: { ...others, metrics: kept, shown } };
+    });
+    return campaignText(
+      {
+        manifest: {
+          ...MANIFEST,
+          ...{ shape: { kind: "runs", trials: 3, mode: "repeated" }, confidenceLevel: 0.9 },
+        } as SweepManifest,
+        points: [pointResults({ point, runs }, 0.9)],
+      },
+      undefined,
+      { width: 120, directory: "/d", showTable: true, files: [], objectives: new Map() },
+    );
+  };
+  const equal = textOf(3);
+  assert.match(equal, /│ +90(?:\.0)? % interval │/);
+  assert.doesNotMatch(equal, /\(90/);
+  // Two runs have a latency: a mean of intervals within runs, which are always of 95 %.
+  const mixed = textOf(2);
+  assert.match(mixed, /confidence interval/);
+  assert.match(mixed, /latency avg .* 12\.0 \.\. 13\.0 \(95(?:\.0)? %\)/);
+  assert.match(mixed, /throughput .*\.\. \S+ \(90(?:\.0)? %\)/);
+});
