@@ -84,7 +84,7 @@ config/plan/resolve: client/endpoint client/endpoint/protocol config/gate config
   config/plan/servers config/shard core/files core/secrets measurement/metrics telemetry/gpu
 load/rendezvous: config/shard core/thread
 load/dataset/payloads: client/endpoint/protocol client/http config/plan core/statistics core/thread
-load/dataset/tokenizers: config/hub config/plan core/files
+load/dataset/tokenizers: config/hub config/plan core/files core/thread
 load/dataset/conversations: client/endpoint/protocol config/plan core/files core/thread
   load/dataset/payloads load/dataset/tokenizers
 load/dataset/corpus: config/plan core/files core/statistics load/dataset/tokenizers
@@ -105,6 +105,9 @@ load/sessions/model: client/endpoint/protocol client/http core/files core/sessio
 load/sessions/formats: client/endpoint/protocol core/files load/dataset/formats load/sessions/model
 load/sessions: client/endpoint/protocol core/files load/dataset/formats load/dataset/tokenizers
   load/sessions/formats load/sessions/model
+load/inputs: config/hub config/plan config/sandbox core/files core/thread load/dataset
+  load/dataset/conversations load/dataset/formats load/dataset/payloads load/dataset/public
+  load/dataset/tokenizers
 load/workload: config/options config/plan config/shard core/statistics load/dataset/payloads
 load/worker: client/endpoint client/endpoint/protocol client/http client/record config/options
   config/plan config/shard core/run_end core/secrets core/statistics core/thread
@@ -173,7 +176,7 @@ results/bundle: client/record config/plan core/files core/secrets measurement/ca
 run/runner: client/endpoint client/http config/gate config/hub config/options/profile config/plan
   config/plan/resolve config/sandbox config/shard core/run_end core/secrets core/statistics
   core/thread load/dataset load/dataset/conversations load/dataset/formats load/dataset/payloads
-  load/dataset/public load/rendezvous load/worker load/workload measurement/canary report/export
+  load/dataset/tokenizers load/inputs load/rendezvous load/worker load/workload measurement/canary report/export
   report/export/summary report/live report/model report/server_info results/collect
   results/server_metrics results/sinks telemetry/engines telemetry/network_latency
   telemetry/prometheus

@@ -293,33 +293,110 @@ for (const [index, args] of BLOCKED("FIFO").entries()) {
     }));
 }
 
-Deno.test("SIGINT ends profile while it runs a pattern of a tokenizer", {
+/** A text on which the pattern of {@linkcode writeTokenizer} takes longer than anyone waits. */
+const ENDLESS = `${"a".repeat(60)}b`;
+
+/** Writes a tokenizer whose pattern takes exponential time on some texts. */
+async function writeTokenizer(folder: string): Promise<void> {
+  await Deno.writeTextFile(
+    `${folder}/tokenizer.json`,
+    JSON.stringify({
+      ...{ version: "1.0", truncation: null, padding: null, added_tokens: [], normalizer: null },
+      pre_tokenizer: {
+        type: "Split",
+        pattern: { Regex: "(a+)+$" },
+        behavior: "Isolated",
+        invert: false,
+      },
+      ...{ post_processor: null, decoder: null },
+      model: { type: "BPE", vocab: { a: 0, b: 1 }, merges: [] },
+    }),
+  );
+  await Deno.writeTextFile(`${folder}/tokenizer_config.json`, "{}");
+}
+
+Deno.test("a signal ends profile while it makes prompts with a pattern without end", {
   ignore: Deno.build.os !== "linux",
 }, () =>
   withFolder(async (folder) => {
-    await Deno.writeTextFile(
-      `${folder}/tokenizer.json`,
-      JSON.stringify({
-        ...{ version: "1.0", truncation: null, padding: null, added_tokens: [], normalizer: null },
-        pre_tokenizer: {
-          type: "Split",
-          pattern: { Regex: "(a+)+$" },
-          behavior: "Isolated",
-          invert: false,
-        },
-        ...{ post_processor: null, decoder: null },
-        model: { type: "BPE", vocab: { a: 0, b: 1 }, merges: [] },
-      }),
-    );
-    await Deno.writeTextFile(`${folder}/tokenizer_config.json`, "{}");
-    const text = `${"a".repeat(60)}b`;
-    await Deno.writeTextFile(`${folder}/in.jsonl`, `${JSON.stringify({ text })}\n`);
+    await writeTokenizer(folder);
+    await Deno.writeTextFile(`${folder}/in.jsonl`, `${JSON.stringify({ text: ENDLESS })}\n`);
+    for (const signal of Object.keys(EXIT_CODES) as (keyof typeof EXIT_CODES)[]) {
+      const child = spawnCli([
+        ...["profile", "--url", "127.0.0.1:9", "--model", "m", "--tokenizer", folder],
+        ...["--input-file", `${folder}/in.jsonl`, "--artifact-dir", `${folder}/out`],
+        ...["--custom-dataset-type", "single_turn"],
+      ]);
+      const { code } = await endsInTime(child, signal, () => cpuSeconds(child.pid) > 2.5);
+      assert.equal(code, EXIT_CODES[signal]);
+      assert.ok(!namesIn(folder).includes("out"), "nothing was measured");
+    }
+  }));
+
+Deno.test("a signal ends profile while it pages its input with a pattern without end", {
+  ignore: Deno.build.os !== "linux",
+}, () =>
+  withFolder(async (folder) => {
+    await writeTokenizer(folder);
+    await using server = startRecordingServer();
     const child = spawnCli([
-      ...["profile", "--url", "127.0.0.1:9", "--model", "m", "--tokenizer", folder],
-      ...["--input-file", `${folder}/in.jsonl`, "--artifact-dir", `${folder}/out`],
-      ...["--custom-dataset-type", "single_turn"],
+      ...["profile", "--url", server.url, "--model", "m", "--tokenizer", folder, "--streaming"],
+      ...["--input-file", "-", "--artifact-dir", `${folder}/out`, "--request-count", "100000"],
+      ...["--custom-dataset-type", "single_turn", "--concurrency", "2"],
+    ], { stdin: "piped" });
+    const writer = child.stdin.getWriter();
+    const row = (text: string) => new TextEncoder().encode(`${JSON.stringify({ text })}\n`);
+    await writer.write(row("b"));
+    await until("the first request", () => server.requests.length >= 1);
+    await writer.write(row(ENDLESS));
+    const before = cpuSeconds(child.pid);
+    const { code, words } = await endsInTime(
+      child,
+      "SIGTERM",
+      () => cpuSeconds(child.pid) > before + 2,
+    );
+    assert.equal(code, 143, words.join(""));
+    const json = JSON.parse(
+      await Deno.readTextFile(`${folder}/out/profile_export_aiperf.json`),
+    );
+    assert.deepEqual([json.was_cancelled, json.request_count.avg], [true, 1]);
+    await writer.abort().catch(() => {});
+  }));
+
+Deno.test("a signal ends profile while it counts a reply with a pattern without end", {
+  ignore: Deno.build.os !== "linux",
+}, () =>
+  withFolder(async (folder) => {
+    await writeTokenizer(folder);
+    const usage = { "prompt_tokens": 3, "completion_tokens": 7, "total_tokens": 10 };
+    const reply = (content: string) =>
+      Response.json({
+        "choices": [{ "index": 0, "message": { content }, "finish_reason": "stop" }],
+        usage,
+      });
+    await using server = startRecordingServer({
+      answer: (_, number) => reply(number === 5 ? ENDLESS : "abab"),
+    });
+    const child = spawnCli([
+      ...["profile", "--url", server.url, "--model", "m", "--tokenizer", folder, "--isl", "4"],
+      ...["--artifact-dir", `${folder}/out`, "--request-count", "20", "--concurrency", "1"],
     ]);
-    await endsInTime(child, "SIGINT", () => cpuSeconds(child.pid) > 4);
+    let isOver = false;
+    void child.status.then(() => isOver = true);
+    await until("all requests or the end", () => server.requests.length >= 20 || isOver);
+    const before = cpuSeconds(child.pid);
+    const { code, words } = await endsInTime(
+      child,
+      "SIGINT",
+      () => cpuSeconds(child.pid) > before + 2,
+    );
+    assert.equal(code, 130, words.join(""));
+    const { json, records } = await readArtifacts(`${folder}/out`);
+    assert.deepEqual([json.was_cancelled, json.request_count.avg], [true, 20]);
+    const tokens = records.map((record) => valueOf(record, "output_token_count"));
+    assert.deepEqual(new Set(tokens.slice(0, 4)), new Set([4]), "counted before");
+    assert.deepEqual(new Set(tokens.slice(5)), new Set([7]), "those of the usage afterwards");
+    assert.match(words.join(""), /did not count the tokens of a reply in time/);
   }));
 
 /** Sends a signal when a process is where it should be, and checks that it ends within 2 s. */
@@ -327,7 +404,7 @@ async function endsInTime(
   child: Deno.ChildProcess,
   signal: keyof typeof ENDS,
   isThere: () => boolean,
-): Promise<void> {
+): Promise<{ readonly code: number; readonly words: readonly string[] }> {
   const words = Promise.all([child.stdout, child.stderr].map((s) => new Response(s).text()));
   let isOver = false;
   const end = child.status.then((status) => {
@@ -341,9 +418,10 @@ async function endsInTime(
   const slow = setTimeout(() => child.kill("SIGKILL"), 5000);
   const { code } = await end;
   clearTimeout(slow);
-  await words;
+  const told = await words;
   assert.ok(ENDS[signal].includes(code), `exit code ${code}`);
   assert.ok(performance.now() - sentMs < 2000, "it took too long");
+  return { code, words: told };
 }
 
 /** Whether a thread of a process waits in a function of the kernel. */

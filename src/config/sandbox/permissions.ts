@@ -17,6 +17,8 @@ export interface ThreadPermissions {
   readonly write: readonly string[];
   /** Whether it may lower its own priority, a right that it gives up at once. */
   readonly priority: boolean;
+  /** Whether it begins with all that the thread has which starts it. @default false */
+  readonly inherits?: boolean;
 }
 
 /** Name that the certificate of the canary thread proves. */
@@ -107,6 +109,19 @@ export function resultsWorkerPermissions(
   return { ...NOTHING, read: [directory], write, priority: true };
 }
 
+/** The tokenizer thread counts tokens. */
+export function tokenizerPermissions(): ThreadPermissions {
+  return { ...NOTHING, priority: true };
+}
+
+/**
+ * Returns the permissions of the input thread: it reads files, caches and hubs as main would, and
+ * gives everything up before the load begins.
+ */
+export function inputPermissions(): ThreadPermissions {
+  return { ...NOTHING, inherits: true };
+}
+
 /** A levels thread reads the folder of a run that is over. */
 export function levelsPermissions(directory: string): ThreadPermissions {
   return { ...NOTHING, read: [directory] };
@@ -149,6 +164,9 @@ function bracketed(host: string): string {
 
 /** Permissions in the form that the `Worker` constructor takes. */
 export function workerOptions(permissions: ThreadPermissions): WorkerOptions {
+  if (permissions.inherits) {
+    return { type: "module", deno: { permissions: "inherit" } } as WorkerOptions;
+  }
   return {
     type: "module",
     deno: {

@@ -5,7 +5,13 @@ import { conversationTable } from "./conversations/conversation_table.ts";
 import { DatasetError } from "../../core/files/dataset_error.ts";
 import { conversationUse, firstConversations } from "./conversations/first_conversations.ts";
 import type { InputTemplate } from "./conversations/input_template.ts";
-import { PageReader, type PageSource, PAGING, type Paging } from "./conversations/page_reader.ts";
+import {
+  PageReader,
+  type Pages,
+  type PageSource,
+  PAGING,
+  type Paging,
+} from "./conversations/page_reader.ts";
 import { tableWithoutEntries } from "./payloads/payload_page.ts";
 import { type PayloadData, PayloadTable } from "./payloads/payload_table.ts";
 import { syntheticDataset } from "./synthetic/synthetic_dataset.ts";
@@ -22,7 +28,7 @@ import {
 export interface Dataset {
   readonly payloads: PayloadTable;
   /** Makes the pages of a file that is sent while it is read; the table has no entries then. */
-  readonly pages: PageReader | undefined;
+  readonly pages: Pages | undefined;
   /** `server` if the replies' tokens are not counted here. */
   readonly tokenizer: TokenizerSource;
 }

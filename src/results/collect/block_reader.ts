@@ -188,7 +188,7 @@ export class BlockReader {
 
   /** Whether the output tokens of a request are those of its reply's usage. */
   #takesUsage(request: Float64Array): boolean {
-    return this.#tokenizer === undefined ||
+    return this.#tokenizer === undefined || this.#tokenizer.hasGivenUp === true ||
       (this.#prefersUsage && !Number.isNaN(request[FIELD.completionTokens] as number));
   }
 
@@ -196,13 +196,7 @@ export class BlockReader {
     request: Float64Array,
     choices: readonly ChoiceTexts[],
   ): typeof NOT_COUNTED {
-    if (this.#takesUsage(request)) {
-      const thoughtTokens = request[FIELD.reasoningTokens] as number;
-      const completionTokens = request[FIELD.completionTokens] as number;
-      const outputTokens = Math.max(0, completionTokens - (thoughtTokens || 0));
-      const choices = request[FIELD.choices] || 1;
-      return { outputTokens, thoughtTokens, firstOutputTokens: outputTokens / choices };
-    }
+    if (this.#takesUsage(request)) return usageTokens(request);
     let outputTokens = 0;
     let thoughtTokens = NaN;
     let firstOutputTokens = NaN;
@@ -212,6 +206,8 @@ export class BlockReader {
       const thoughts = this.#count(reasoning);
       if (!Number.isNaN(thoughts)) thoughtTokens = (thoughtTokens || 0) + thoughts;
     }
+    // Of an interrupted run: a part of the texts may be counted, and another one not.
+    if (this.#tokenizer?.hasGivenUp) return usageTokens(request);
     return { outputTokens, thoughtTokens, firstOutputTokens };
   }
 
@@ -263,6 +259,15 @@ function choicesOf(
       return texts[kind]?.subarray(start, start + length);
     })
   );
+}
+
+/** Returns the tokens of a reply by its usage; NaN if the reply has none. */
+function usageTokens(request: Float64Array): typeof NOT_COUNTED {
+  const thoughtTokens = request[FIELD.reasoningTokens] as number;
+  const completionTokens = request[FIELD.completionTokens] as number;
+  const outputTokens = Math.max(0, completionTokens - (thoughtTokens || 0));
+  const choices = request[FIELD.choices] || 1;
+  return { outputTokens, thoughtTokens, firstOutputTokens: outputTokens / choices };
 }
 
 /** Of a history, the first choice alone is a part. */

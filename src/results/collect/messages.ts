@@ -2,6 +2,7 @@
 
 import type { PayloadPage } from "../../load/dataset/payloads/payload_page.ts";
 import type { PayloadData } from "../../load/dataset/payloads/payload_table.ts";
+import type { DistantTokenizerParts } from "../../load/dataset/tokenizers/distant_tokenizer.ts";
 import type { TokenizerSource } from "../../load/dataset/tokenizers/tokenizer_source.ts";
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import type { RunEnd } from "../../core/run_end/end_reason.ts";
@@ -22,7 +23,7 @@ export type ToResultsWorker =
     readonly payloads: PayloadData;
     /** Whether conversations come in pages; the payloads have none then. */
     readonly isPaged?: boolean;
-    readonly tokenizer: TokenizerSource;
+    readonly tokenizer: TokenizerSource | DistantTokenizerParts;
     /** Port of each load worker's records. */
     readonly records: readonly MessagePort[];
     /** Port of the scrape worker's messages; undefined if nothing is scraped. */

@@ -1,4 +1,5 @@
 import { pageRedactor, redactor } from "../../core/secrets/redactor.ts";
+import { DistantTokenizer } from "../../load/dataset/tokenizers/distant_tokenizer.ts";
 import type { Tokenizer } from "../../load/dataset/tokenizers/tokenizer.ts";
 import { buildTokenizer } from "../../load/dataset/tokenizers/tokenizer_source.ts";
 import type { RecordTable } from "../../measurement/metrics/record_table.ts";
@@ -36,7 +37,9 @@ export class ResultsParts {
   /** @param sink of the artifact folder */
   static async load(init: Init, sink: FileSink): Promise<ResultsParts> {
     const { plan, scrapes, gpuScrapes } = init;
-    const tokenizer = await buildTokenizer(init.tokenizer);
+    const tokenizer = init.tokenizer.kind === "thread"
+      ? new DistantTokenizer(init.tokenizer)
+      : await buildTokenizer(init.tokenizer);
     // What it looks texts up in is made at its first one: not at the load's, whose tokens would be read
     // late where cores are few.
     tokenizer?.count(FIRST_TEXT);

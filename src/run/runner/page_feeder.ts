@@ -3,7 +3,7 @@ import { globalIndexOf, type Shard } from "../../config/shard/shard.ts";
 import type { RunEnd } from "../../core/run_end/end_reason.ts";
 import { SharedGarbage } from "../../core/thread/shared_garbage.ts";
 import { SYSTEM_TIMERS, type Timers } from "../../core/thread/timers.ts";
-import type { PageReader } from "../../load/dataset/conversations/page_reader.ts";
+import type { Pages } from "../../load/dataset/conversations/page_reader.ts";
 import { type PayloadPage, withoutBodies } from "../../load/dataset/payloads/payload_page.ts";
 import type { ControlBlock } from "../../load/worker/control_block.ts";
 import { ArrivalRing } from "../../load/workload/arrival_ring.ts";
@@ -31,7 +31,7 @@ export interface PageReceivers {
  */
 export class PageFeeder {
   readonly ring = new ArrivalRing();
-  readonly #reader: PageReader;
+  readonly #reader: Pages;
   readonly #control: ControlBlock;
   readonly #receivers: PageReceivers;
   readonly #timers: Timers;
@@ -46,7 +46,7 @@ export class PageFeeder {
   #done: Promise<void> = Promise.resolve();
 
   constructor(
-    reader: PageReader,
+    reader: Pages,
     control: ControlBlock,
     receivers: PageReceivers,
     timers: Timers = SYSTEM_TIMERS,

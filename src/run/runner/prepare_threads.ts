@@ -1,13 +1,17 @@
-import type { PageReader } from "../../load/dataset/conversations/page_reader.ts";
-import { type Dataset, loadDataset } from "../../load/dataset/load_dataset.ts";
-import { whileBlocking } from "../../core/thread/signal_pause.ts";
+import type { Pages } from "../../load/dataset/conversations/page_reader.ts";
+import type { Dataset } from "../../load/dataset/load_dataset.ts";
+import type { DistantTokenizerParts } from "../../load/dataset/tokenizers/distant_tokenizer.ts";
+import type { TokenizerSource } from "../../load/dataset/tokenizers/tokenizer_source.ts";
+import { openDataset } from "../../load/inputs/open_dataset.ts";
 import { checkServerObjectives, hasServerObjectives } from "./check_server_objectives.ts";
+import { InputClient } from "./input_client.ts";
 import { heldBackNote } from "./held_back_note.ts";
 import { liveHost } from "./live_client.ts";
 import { PageFeeder } from "./page_feeder.ts";
 import type { RunContext } from "./run_context.ts";
 import type { RunThreads } from "./run_threads.ts";
 import { threadFacts } from "./thread_permissions.ts";
+import { TokenizerClient } from "./tokenizer_client.ts";
 
 /** What is said of a file whose bodies are not written down once more. */
 const UNWRITTEN_INPUTS = "inputs.json is not written because the input file is streamed";
@@ -29,10 +33,8 @@ export async function prepareThreads(
   // A misspelt objective ends the run here: prompts may take long to make.
   const isScrapedFirst = scrapes !== undefined && hasServerObjectives(plan);
   if (isScrapedFirst) await beginScraping(threads, context, scrapes, isScrapedFirst);
-  // The threads start up while the prompts are made.
-  const { pages, payloads, tokenizer } = plan.tokenizer.kind === "builtin"
-    ? await datasetOf(context)
-    : await whileBlocking(() => datasetOf(context)); // Its patterns are foreign.
+  // The threads start up at the same time.
+  const { pages, payloads, tokenizer } = await datasetOf(context);
   const heldBack = heldBackNote(plan, payloads);
   if (heldBack !== undefined) context.notes.warn(heldBack);
   const feeder = threads.feeder = pages && feederOf(pages, threads, context);
@@ -44,7 +46,7 @@ export async function prepareThreads(
       plan,
       payloads: payloads.data,
       isPaged: feeder !== undefined,
-      tokenizer,
+      tokenizer: replyTokenizer(tokenizer, threads, context),
       records: channels.map(({ port2 }) => port2),
       scrapes: scrapes?.port2,
       gpuScrapes: gpuScrapes?.port2,
@@ -96,7 +98,7 @@ async function beginScraping(
 
 /** Sends a file while it is read. */
 function feederOf(
-  pages: PageReader,
+  pages: Pages,
   { control, pool, results }: RunThreads,
   { plan, notes }: RunContext,
 ): PageFeeder {
@@ -116,21 +118,32 @@ function feederOf(
   );
 }
 
+/** Creates the prompts: in another thread if patterns of a foreign tokenizer run. */
 function datasetOf({ plan, hooks, interrupt, notes }: RunContext): Promise<Dataset> {
-  return loadDataset(plan, interrupt, {
-    async openInput(dataset, context) {
-      // Readers of files are large, and few runs need them.
-      if (dataset.public === undefined) {
-        const { openInput } = await import("../../load/dataset/formats/open_input.ts");
-        return await openInput(dataset, context);
-      }
-      const { openPublicDataset } = await import(
-        "../../load/dataset/public/read_public_dataset.ts"
-      );
-      return await openPublicDataset({ ...dataset, public: dataset.public }, context);
-    },
+  const opening = {
     paging: hooks.paging,
-    onWarning: (text) => notes.warn(text),
-    onNotice: (text) => notes.notice(text),
-  });
+    onWarning: (text: string) => notes.warn(text),
+    onNotice: (text: string) => notes.notice(text),
+  };
+  return plan.tokenizer.kind === "builtin"
+    ? openDataset(plan, interrupt, opening)
+    : InputClient.load(plan, interrupt, opening);
+}
+
+/**
+ * The tokenizer of the replies as the results thread gets it: foreign patterns run in a thread of
+ * their own.
+ */
+function replyTokenizer(
+  source: TokenizerSource,
+  threads: RunThreads,
+  { interrupt, notes }: RunContext,
+): TokenizerSource | DistantTokenizerParts {
+  if (source.kind !== "file") return source;
+  threads.counting = new TokenizerClient(
+    source.files,
+    interrupt,
+    (reason) => notes.warn(`The tokenizer thread died, tokens are not counted: ${reason}`),
+  );
+  return threads.counting.parts;
 }

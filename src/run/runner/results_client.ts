@@ -82,7 +82,8 @@ export class ResultsClient {
     await this.#worker.ready;
     const initialized = this.#worker.next("initialized");
     const { records, scrapes, gpuScrapes } = orders;
-    const ports = [...records, scrapes, gpuScrapes].filter((port) => port !== undefined);
+    const counting = orders.tokenizer.kind === "thread" ? orders.tokenizer.port : undefined;
+    const ports = [...records, scrapes, gpuScrapes, counting].filter((port) => port !== undefined);
     this.#worker.post({ type: "init", ...orders }, ports);
     await initialized;
   }

@@ -134,6 +134,8 @@ async function endMeasuring(
     scraper?.stop(clock, endNs, interrupt, settled),
     gpuScraper?.stop(clock, endNs, interrupt),
   ]);
+  const uncounted = threads.counting?.note;
+  if (uncounted !== undefined) notes.warn(uncounted);
   notes.stage("computing the results");
   // Their memory is free for what the results need now.
   void threads.closeMeasuring();

@@ -17,6 +17,7 @@ import { ScrapeClient } from "./scrape_client.ts";
 import { ServerInquiry } from "./server_inquiry.ts";
 import { StolenTimeWatch } from "./stolen_time_watch.ts";
 import { SystemsClient } from "./systems_client.ts";
+import type { TokenizerClient } from "./tokenizer_client.ts";
 
 /** The threads of a run, and what main watches while they work. */
 export class RunThreads {
@@ -40,6 +41,8 @@ export class RunThreads {
   readonly watch: RunWatch | undefined;
   /** Reads the input file while it is sent; undefined where it was read before. */
   feeder: PageFeeder | undefined;
+  /** Counts the tokens of replies; undefined where the results thread does. */
+  counting: TokenizerClient | undefined;
   readonly #machineTimes = MachineTimes.open();
   readonly #isOwnResults: boolean;
 
@@ -126,6 +129,7 @@ export class RunThreads {
     this.#machineTimes?.close();
     await this.live?.close();
     await this.closeMeasuring();
+    this.counting?.close();
     if (this.#isOwnResults) this.results.close();
   }
 }

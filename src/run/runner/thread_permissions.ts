@@ -11,6 +11,7 @@ import {
   resultsWorkerPermissions,
   scrapeWorkerPermissions,
   type ThreadPermissions,
+  tokenizerPermissions,
 } from "../../config/sandbox/permissions.ts";
 import { systemThreads } from "./systems_client.ts";
 
@@ -64,6 +65,9 @@ export function threadPermissions(
     "results worker",
     resultsWorkerPermissions(resultsFolder, plan.serverMetrics?.recordingPath),
   );
+  if (plan.tokenizer.kind !== "builtin" && !plan.useServerTokenCount) {
+    threads.set("tokenizer thread", tokenizerPermissions());
+  }
   for (const [name, permissions] of plan.systems ? systemThreads(plan.systems, directory) : []) {
     threads.set(SYSTEM_THREADS[name], permissions);
   }

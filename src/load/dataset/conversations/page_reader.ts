@@ -52,8 +52,19 @@ export interface PageExtent {
   readonly isSchedule: boolean;
 }
 
+/** Source of the pages of a large file, in this thread or in another one. */
+export interface Pages {
+  /**
+   * Yields the pages of a phase.
+   * @throws {DatasetError} naming the place that is wrong, or the interrupt's reason
+   */
+  pages(extent: PageExtent, interrupt: AbortSignal): AsyncGenerator<PayloadPage>;
+  /** Closes the file. */
+  close(): void;
+}
+
 /** Makes the pages of a large file, as they are asked for. */
-export class PageReader {
+export class PageReader implements Pages {
   readonly #source: PageSource;
   readonly #plan: TablePlan;
   readonly #type: EndpointType;

@@ -4,6 +4,8 @@ export interface Tokenizer {
   readonly name: string;
   /** Tokens of a text, without the special tokens that a model adds around it. */
   count(text: string): number;
+  /** Whether it counts no more, because a count took too long in an interrupted run. */
+  readonly hasGivenUp?: boolean;
 }
 
 /** Tokenizer that also returns the tokens of a text. */
