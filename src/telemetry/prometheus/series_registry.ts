@@ -25,7 +25,10 @@ export interface SeriesLimits {
   readonly maxLabels: number;
   readonly maxLabelValueBytes: number;
   readonly maxSeries: number;
-  /** Whether series of a name are kept before others where a page has more than `maxSeries`. */
+  /**
+   * Whether series of a name are kept before others where pages have more than `maxSeries`: a part
+   * of the limit is left to such names, because they may come later than others.
+   */
   readonly isPreferred?: ((name: string) => boolean) | undefined;
 }
 
@@ -37,6 +40,8 @@ const MAX_TEXT_CHARACTERS = 64 * 1024 * 1024;
 const MAX_LABELS = 2048;
 /** Most texts of labels kept to be looked up whole. */
 const MAX_LABEL_SETS = 2048;
+/** Share of the limit that only series with preferred names may use. */
+const PREFERRED_SHARE = 0.1;
 const encoder = new TextEncoder();
 
 /**
@@ -55,8 +60,10 @@ export class SeriesRegistry {
   /** By other texts. */
   #aliases = new Map<string, KnownText>();
   #aliasCharacters = 0;
-  /** Series left for preferred names. */
+  /** Series left for preferred names of the page that is read. */
   #reserved = 0;
+  /** Series left for preferred names of later pages. */
+  #reservedLater: number;
   readonly #dropped = new DistinctCounter();
   /**
    * All known texts, kept once series are dropped. Looking up a text in a map makes the engine keep
@@ -76,6 +83,8 @@ export class SeriesRegistry {
 
   constructor(limits: SeriesLimits) {
     this.#limits = limits;
+    const { isPreferred, maxSeries } = limits;
+    this.#reservedLater = isPreferred === undefined ? 0 : Math.floor(maxSeries * PREFERRED_SHARE);
   }
 
   /** All series by their number. */
@@ -223,7 +232,8 @@ export class SeriesRegistry {
   /** Whether a series of this name, with a text of this length, has to be dropped. */
   #isFull(length: number, name: string): boolean {
     const { isPreferred, maxSeries } = this.#limits;
-    const reserved = this.#reserved === 0 || isPreferred?.(name) === true ? 0 : this.#reserved;
+    const left = Math.max(this.#reserved, this.#reservedLater);
+    const reserved = left === 0 || isPreferred?.(name) === true ? 0 : left;
     const isFull = this.#series.length + reserved >= maxSeries ||
       this.#characters + length > MAX_TEXT_CHARACTERS;
     if (isFull && this.#filter === undefined) this.#filter = this.#makeFilter();
@@ -241,7 +251,12 @@ export class SeriesRegistry {
     const id = this.#series.length;
     this.#characters += canonical.length;
     this.#series.push({ id, name, labels });
-    if (this.#reserved > 0 && this.#limits.isPreferred?.(name) === true) this.#reserved--;
+    if (
+      Math.max(this.#reserved, this.#reservedLater) > 0 && this.#limits.isPreferred?.(name) === true
+    ) {
+      this.#reserved = Math.max(0, this.#reserved - 1);
+      this.#reservedLater = Math.max(0, this.#reservedLater - 1);
+    }
     const entry = { text: canonical, id, place: 0 };
     this.#canonical.set(textKey(canonical), entry);
     this.#filter?.add(canonical);

@@ -360,6 +360,32 @@ Deno.test("TextParser drops series beyond its limit, counts them, and goes on wi
   assert.equal(parser.series.length, 10);
 });
 
+Deno.test("TextParser leaves a tenth of its limit to preferred names that come later", () => {
+  const parser = new TextParser({ maxSeries: 50, isPreferred: (name) => name.startsWith("vllm:") });
+  const others = (from: number) =>
+    Array.from({ length: 40 }, (_, i) => `other{i="${from + i}"} 1\n`).join("");
+  const known = (from: number, count: number) =>
+    Array.from({ length: count }, (_, i) => `vllm:a{ i="${from + i}" } 1\n`).join("");
+  parser.parse(others(0));
+  parser.parse(others(40));
+  assert.equal(parser.series.length, 45, "other names end at nine tenths");
+  assert.equal(parser.droppedSeries, 35);
+  parser.parse(others(80) + known(0, 3));
+  const names = () => parser.series.filter(({ name }) => name === "vllm:a").length;
+  assert.equal(names(), 3);
+  // A name that was there is known again; what comes beyond the whole limit is dropped.
+  parser.parse(known(0, 9));
+  assert.deepEqual([names(), parser.series.length], [5, 50]);
+});
+
+Deno.test("TextParser lets other names use what preferred ones have used of their part", () => {
+  const parser = new TextParser({ maxSeries: 50, isPreferred: (name) => name.startsWith("vllm:") });
+  const known = Array.from({ length: 5 }, (_, i) => `vllm:a{i="${i}"} 1\n`).join("");
+  parser.parse(known);
+  parser.parse(Array.from({ length: 60 }, (_, i) => `other{i="${i}"} 1\n`).join(""));
+  assert.equal(parser.series.length, 50);
+});
+
 Deno.test("TextParser still knows its series, however they are written, when it drops others", () => {
   const parser = new TextParser({ maxSeries: 2 });
   parser.parse('a{x="1",y="2"} 1\nb 1\nc 1\n');
