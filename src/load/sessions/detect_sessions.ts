@@ -39,7 +39,9 @@ export async function detectSessions(
   return undefined;
 }
 
-function firstRecord({ layout, record = {}, fields }: InputSample): FirstRecord | undefined {
+function firstRecord(
+  { layout, record = {}, names = Object.keys(record), fields }: InputSample,
+): FirstRecord | undefined {
   if (layout === "text") return undefined;
-  return { names: new Set([...Object.keys(record), ...fields]), values: record };
+  return { names: new Set([...names, ...fields]), values: record };
 }

@@ -19,6 +19,8 @@ export interface InputSample {
   readonly layout: "folder" | "json lines" | "json array" | "json object" | "text";
   /** The first record: of the lines, of the array, or of the folder's first file. */
   readonly record: Readonly<Record<string, unknown>> | undefined;
+  /** Names of the first record's fields, those without values included. @default those of `record` */
+  readonly names?: readonly string[];
   /** Names of the columns if the first line has them; only of a text. */
   readonly columns: readonly string[];
   /** Separator of the columns; only of a text. */
@@ -72,7 +74,8 @@ export async function inputSample(source: InputSource, isText = false): Promise<
   const value = objectOf(firstLine);
   // A whole document may stand on one line too.
   if (value !== undefined && !Array.isArray(value["data"])) {
-    return { ...nothing, layout: "json lines", record: withoutNulls(value) };
+    const names = Object.keys(value);
+    return { ...nothing, layout: "json lines", record: withoutNulls(value), names };
   }
   const fields = topFields(text.slice(first));
   if (fields.includes("data") || value !== undefined) {

@@ -111,7 +111,7 @@ class MlperfSession {
 
   #addCall(fields: Row): void {
     const call = new CallDraft(`${this.id}#${fields.turn}`);
-    call.model = fields.model ?? this.#first?.model;
+    call.model = fields.model;
     const tools = fields.tools ?? this.#first?.tools;
     call.prompt = { kind: "texts", tools, parts: [...this.#history], isJoined: true };
     call.gapClass = fields.role === "tool" ? "tool" : "user";

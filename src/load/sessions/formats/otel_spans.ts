@@ -56,12 +56,9 @@ async function* sessionsOf(source: InputSource): AsyncGenerator<AgentSession> {
         "generate_content or text_completion",
     );
   }
-  const zeroNs = calls.reduce(
-    (least, { startNs }) => startNs < least ? startNs : least,
-    (calls[0] as OtelSpan).startNs,
-  );
+  const firstMs = calls.reduce((least, { startMs }) => Math.min(least, startMs), Infinity);
   for (const [id, spans] of conversationsOf(traces)) {
-    if (spans.some(isCall)) yield new OtelTree(spans, zeroNs).session(source.path, id);
+    if (spans.some(isCall)) yield new OtelTree(spans, firstMs).session(source.path, id);
   }
 }
 
@@ -71,9 +68,7 @@ function conversationsOf(
 ): Map<string, OtelSpan[]> {
   const conversations = new Map<string, OtelSpan[]>();
   for (const [trace, spans] of traces) {
-    const sorted = [...spans].sort((a, b) =>
-      a.startNs < b.startNs ? -1 : a.startNs > b.startNs ? 1 : 0
-    );
+    const sorted = [...spans].sort((a, b) => a.startMs - b.startMs);
     const named = sorted.map(({ attributes }) => attributes["gen_ai.conversation.id"])
       .find((id) => typeof id === "string" && id !== "");
     const id = typeof named === "string" ? named : trace;
@@ -106,29 +101,25 @@ const MAIN = "main";
 class OtelTree {
   readonly #spans: readonly OtelSpan[];
   readonly #byId: ReadonlyMap<string, OtelSpan>;
-  readonly #zeroNs: bigint;
+  readonly #firstMs: number;
   readonly #streams = new Map<string, Stream>();
   readonly #roles = new Map<CallDraft, string>();
 
-  constructor(spans: readonly OtelSpan[], zeroNs: bigint) {
+  constructor(spans: readonly OtelSpan[], firstMs: number) {
     this.#spans = spans;
     this.#byId = new Map(spans.map((span) => [span.id, span]));
-    this.#zeroNs = zeroNs;
+    this.#firstMs = firstMs;
   }
 
   session(path: string, id: string): AgentSession {
     const calls = this.#spans.filter(isCall)
-      .sort((a, b) => orderOf([this.#ms(a.startNs), a.id], [this.#ms(b.startNs), b.id]))
+      .sort((a, b) => orderOf([a.startMs, a.id], [b.startMs, b.id]))
       .map((span) => this.#add(span));
     for (const { calls } of this.#streams.values()) this.#setSequence(calls);
     for (const stream of this.#streams.values()) this.#setSpawnAndJoin(stream);
     setRecordedGaps(calls);
     this.#setToolTimes(calls);
-    return finishedSession(path, id, calls, { firstMs: 0 });
-  }
-
-  #ms(ns: bigint): number {
-    return Number(ns - this.#zeroNs) / 1e6;
+    return finishedSession(path, id, calls, { firstMs: this.#firstMs });
   }
 
   /** The agent's span around a span; undefined for none. */
@@ -151,8 +142,8 @@ class OtelTree {
     call.depth = this.#depthOf(agent);
     const model = attributes["gen_ai.request.model"];
     call.model = typeof model === "string" ? model : undefined;
-    call.startMs = this.#ms(span.startNs);
-    call.endMs = this.#ms(span.endNs);
+    call.startMs = span.startMs;
+    call.endMs = span.endMs;
     call.recordedInputTokens = countOf(attributes, "input_tokens", "prompt_tokens");
     call.outputTokens = Math.max(1, countOf(attributes, "output_tokens", "completion_tokens") ?? 1);
     const stream = this.#streams.get(name);
@@ -222,7 +213,7 @@ class OtelTree {
       } else for (const one of frontierOf(call, parent)) call.after(one, "spawn");
       if (call.edges.length > 0) call.gapClass = "agent";
     }
-    const endMs = this.#ms(span.endNs);
+    const endMs = span.endMs;
     const join = parent.find(({ startMs }) => startMs >= endMs);
     if (join === undefined) return;
     const followed = new Set(
@@ -237,7 +228,7 @@ class OtelTree {
       const fromMs = latestEndMs(call);
       if (fromMs === -Infinity) continue;
       const own = tools.filter((span) => (this.#agentOf(span)?.id ?? MAIN) === call.agent);
-      const spans = own.map((span) => [this.#ms(span.startNs), this.#ms(span.endNs)] as const);
+      const spans = own.map((span) => [span.startMs, span.endMs] as const);
       call.toolMs = unionMs(spans, fromMs, call.startMs);
     }
   }

@@ -8,9 +8,9 @@ export interface OtelSpan {
   readonly id: string;
   readonly parent: string | undefined;
   readonly trace: string;
-  /** Nanoseconds of the Unix epoch. */
-  readonly startNs: bigint;
-  readonly endNs: bigint;
+  /** Milliseconds of the Unix epoch: a double has four digits behind the point. */
+  readonly startMs: number;
+  readonly endMs: number;
   readonly hasFailed: boolean;
   readonly name: string;
   readonly attributes: Readonly<Record<string, unknown>>;
@@ -41,18 +41,18 @@ function spanOf(record: InputRecord, value: unknown, group: unknown): OtelSpan {
   const { status, attributes } = value;
   const code = isFields(status) ? status["code"] : undefined;
   const trace = value["traceId"] ?? value["trace_id"] ?? group;
-  const timeOf = (...names: string[]): bigint => {
+  const timeOf = (...names: string[]): number => {
     const time = names.map((name) => value[name]).find((one) => one !== undefined && one !== null);
-    const ns = nanosecondsOf(time);
-    if (ns === undefined) throw record.error(`Span ${id} has no time ${names[0]}`);
-    return ns;
+    const ms = millisecondsOf(time);
+    if (ms === undefined) throw record.error(`Span ${id} has no time ${names[0]}`);
+    return ms;
   };
   return {
     id,
     parent: textOf(value["parentSpanId"] ?? value["parent_span_id"]),
     trace: textOf(trace) ?? id,
-    startNs: timeOf("startTimeUnixNano", "start_time"),
-    endNs: timeOf("endTimeUnixNano", "end_time"),
+    startMs: timeOf("startTimeUnixNano", "start_time"),
+    endMs: timeOf("endTimeUnixNano", "end_time"),
     hasFailed: code === 2 || code === "STATUS_CODE_ERROR" || code === "ERROR",
     name: textOf(value["name"]) ?? "",
     attributes: attributesOf(attributes),
@@ -84,23 +84,22 @@ function plainValue(value: unknown): unknown {
   return value;
 }
 
-/** Nanoseconds of the epoch: of a decimal text, a number, seconds, or an ISO time. */
-function nanosecondsOf(time: unknown): bigint | undefined {
-  if (typeof time === "string" && /^\d+$/.test(time)) return BigInt(time);
-  if (typeof time === "number") {
-    return time >= 1e15 ? BigInt(Math.round(time)) : BigInt(Math.round(time * 1e9));
-  }
-  return typeof time === "string" ? isoNanoseconds(time) : undefined;
+/** Milliseconds of the epoch: of nanoseconds as a text or a number, of seconds, or of an ISO time. */
+function millisecondsOf(time: unknown): number | undefined {
+  if (typeof time === "string" && /^\d+$/.test(time)) return Number(time) / 1e6;
+  if (typeof time === "number") return time >= 1e15 ? time / 1e6 : time * 1000;
+  const seconds = typeof time === "string" ? isoSeconds(time) : undefined;
+  return seconds === undefined ? undefined : seconds * 1000;
 }
 
-/** Nanoseconds of the epoch of an ISO 8601 time, all its digits; UTC if it names no zone. */
-export function isoNanoseconds(time: string): bigint | undefined {
+/** Seconds of the epoch of an ISO 8601 time, to the microsecond; UTC if it names no zone. */
+export function isoSeconds(time: string): number | undefined {
   const match = /^(.*?T?\d\d:\d\d:\d\d)(?:[.,](\d+))?\s*(Z|[+-]\d\d:?\d\d)?$/i.exec(time.trim());
   if (match === null) return undefined;
   const [, whole = "", fraction = "", zone = "Z"] = match;
   const ms = Date.parse(`${whole.replace(" ", "T")}${zone}`);
-  if (Number.isNaN(ms)) return undefined;
-  return BigInt(ms) * 1_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, "0"));
+  const microseconds = ms * 1000 + Number(fraction.slice(0, 6).padEnd(6, "0"));
+  return Number.isNaN(ms) ? undefined : microseconds / 1e6;
 }
 
 function listOf(value: unknown, ...names: string[]): unknown[] {

@@ -5,7 +5,7 @@ import type { AgentSession } from "../model/agent_session.ts";
 import { CallDraft, finishedSession, orderOf, setRecordedGaps } from "../model/call_draft.ts";
 import { checkedRecord } from "../model/checked_record.ts";
 import type { SessionFormat } from "../model/session_format.ts";
-import { isoNanoseconds } from "./otel_values.ts";
+import { isoSeconds } from "./otel_values.ts";
 
 const moment = z.union([z.string(), z.number()]);
 
@@ -98,24 +98,27 @@ async function* sessionsOf(source: InputSource, blockSize: number): AsyncGenerat
   }
 }
 
-/** Milliseconds of the epoch; numbers are seconds. */
+/** Seconds of the epoch. */
+function secondsOf(time: string | number | undefined): number | undefined {
+  return typeof time === "string" ? isoSeconds(time) : time;
+}
+
 function msOf(time: string | number | undefined): number | undefined {
-  if (typeof time === "number") return time * 1000;
-  const ns = time === undefined ? undefined : isoNanoseconds(time);
-  // Microseconds are exact in a double, nanoseconds are not.
-  return ns === undefined ? undefined : Number(ns / 1000n) / 1000;
+  const seconds = secondsOf(time);
+  return seconds === undefined ? undefined : seconds * 1000;
 }
 
 /** Start and end of a round; undefined for one without events. */
 function timesOf({ timing_events: events }: Row): { startMs: number; endMs: number } | undefined {
   const timesOfTypes = (types: readonly string[]): number[] =>
     events.filter(({ event_type: type }) => types.includes(type))
-      .map(({ timestamp }) => msOf(timestamp) as number);
+      .map(({ timestamp }) => secondsOf(timestamp) as number);
   const inputs = timesOfTypes(INPUTS);
   const outputs = timesOfTypes(OUTPUTS);
   if (inputs.length === 0 && outputs.length === 0) return undefined;
-  const startMs = inputs.length > 0 ? Math.max(...inputs) : Math.min(...outputs);
-  return { startMs, endMs: Math.max(startMs, ...outputs) };
+  const start = inputs.length > 0 ? Math.max(...inputs) : Math.min(...outputs);
+  const duration = Math.max(0, ...outputs.map((end) => end - start));
+  return { startMs: start * 1000, endMs: (start + duration) * 1000 };
 }
 
 /** The windows in which sessions can have started others. */
