@@ -105,8 +105,8 @@ function pointSources(
 ): ReadonlyMap<string, string> {
   return new Map([
     ...sources,
-    ...(hasSeed ? [["randomSeed", `of point ${point.index}`] as const] : []),
-    ...swept.map(({ option }) => [option, `of point ${point.index}`] as const),
+    ...(hasSeed ? [["randomSeed", `point ${point.index}`] as const] : []),
+    ...swept.map(({ option }) => [option, `point ${point.index}`] as const),
   ]);
 }
 

@@ -25,7 +25,7 @@ streaming: true
 const WRITTEN: readonly ConfigTemplate[] = [
   {
     name: "minimal",
-    title: "as little as a run needs",
+    title: "smallest complete run",
     body: `${SERVER}concurrency: 8
 request-count: 100
 isl: 512
@@ -34,7 +34,7 @@ osl: 128
   },
   {
     name: "latency_test",
-    title: "latency of one user, without a queue",
+    title: "latency of a single user, without queueing",
     body: `${SERVER}concurrency: 1
 warmup-request-count: 5
 request-count: 100
@@ -44,7 +44,7 @@ osl: 128
   },
   {
     name: "warmup_profiling",
-    title: "a measurement of two minutes after a warm-up",
+    title: "two minutes of Poisson arrivals after a warm-up",
     body: `${SERVER}# Poisson arrivals: no request waits for another one.
 request-rate: 10
 benchmark-duration: 2m
@@ -59,13 +59,13 @@ osl: 128
   },
   {
     name: "time_based_soak",
-    title: "an hour at one load, with metrics per minute",
+    title: "soak test: one hour at constant load, metrics per minute",
     body: `${SERVER}concurrency: 32
 concurrency-ramp-duration: 1m
 benchmark-duration: 1h
 benchmark-grace-period: 2m
 slice-duration: 60
-# Ends as soon as more than every twentieth request fails.
+# The run ends early if more than 5 % of the requests fail.
 max-error-rate: 0.05
 isl: 1024
 osl: 256
@@ -73,7 +73,7 @@ osl: 256
   },
   {
     name: "ramping",
-    title: "load that grows until it is full",
+    title: "arrival rate that rises in six steps",
     body: `${SERVER}request-rate: 50
 request-rate-ramp-duration: 60s
 # linear, exponential or steps
@@ -86,7 +86,7 @@ osl: 64
   },
   {
     name: "rate_series",
-    title: "a rate that follows a day, in some minutes",
+    title: "arrival rate that follows a given curve over time",
     body: `${SERVER}request-rate-series: >-
   [{"time_s": 0, "qps": 2}, {"time_s": 60, "qps": 20}, {"time_s": 120, "qps": 20},
   {"time_s": 180, "qps": 4}]
@@ -97,13 +97,13 @@ osl: 128
   },
   {
     name: "multi_turn_conversation",
-    title: "chats: each turn carries what was said before",
-    body: `${SERVER}# Users at a time; each keeps its place until its last turn.
+    title: "multi-turn chats with the history in every turn",
+    body: `${SERVER}# Users at the same time; each keeps its slot until its last turn.
 concurrency: 8
 num-sessions: 100
 session-turns-mean: 5
 session-turns-stddev: 2
-# Milliseconds that a user thinks.
+# Think time between turns, in milliseconds.
 session-turn-delay-mean: 1000
 session-turn-delay-stddev: 300
 connection-reuse-strategy: sticky-user-sessions
@@ -113,7 +113,7 @@ osl: 150
   },
   {
     name: "user_centric",
-    title: "users who take turns at an even rate, to see what a prefix cache keeps",
+    title: "constant rate over many users, to measure prefix cache reuse",
     body: `${SERVER}user-centric-rate: 5
 num-users: 30
 session-turns-mean: 6
@@ -125,7 +125,7 @@ osl: 100
   },
   {
     name: "kv_cache_test",
-    title: "prompts with a common beginning, and an empty prefix cache at the start",
+    title: "shared prefixes, starting with an empty prefix cache",
     body: `${SERVER}concurrency: 16
 request-count: 500
 # Each prompt begins with one of ten texts of 2,000 tokens.
@@ -138,7 +138,7 @@ reset-prefix-cache: true
   },
   {
     name: "mixed_lengths",
-    title: "short questions and long documents together",
+    title: "mix of short and long prompts",
     body: `${SERVER}concurrency: 16
 request-count: 400
 # ISL|deviation,OSL|deviation:percent
@@ -147,7 +147,7 @@ seq-dist: "128|20,128|20:60;2048|200,256:30;8192,512:10"
   },
   {
     name: "long_context",
-    title: "long prompts, few of which are read at once",
+    title: "long prompts with limited concurrent prefill",
     body: `${SERVER}concurrency: 4
 prefill-concurrency: 1
 request-count: 40
@@ -158,22 +158,22 @@ osl: 256
   },
   {
     name: "trace_replay",
-    title: "a recorded trace at its own times",
+    title: "replay of a recorded trace at its own times",
     body:
-      `${SERVER}# One JSON object a line: {"timestamp": 0, "input_length": 300, "output_length": 50}
+      `${SERVER}# One JSON object per line: {"timestamp": 0, "input_length": 300, "output_length": 50}
 input-file: \${TRACE:trace.jsonl}
 custom-dataset-type: mooncake-trace
 fixed-schedule: true
-# 2 sends twice as fast.
+# 2 halves the times between requests.
 synthesis-speedup-ratio: 1
 `,
   },
   {
     name: "request_cancellation",
-    title: "users who go away before they have their reply",
+    title: "clients that cancel a part of the requests",
     body: `${SERVER}concurrency: 16
 request-count: 200
-# Percent, and seconds after the request was sent.
+# Percentage of requests, and seconds after sending.
 request-cancellation-rate: 10
 request-cancellation-delay: 0.5
 isl: 512
@@ -182,7 +182,7 @@ osl: 256
   },
   {
     name: "goodput_slo",
-    title: "how many requests are good, and a gate for CI",
+    title: "goodput, and objectives that fail a CI job",
     body: `${SERVER}request-rate: 10
 request-count: 300
 isl: 512
@@ -198,11 +198,11 @@ slo:
   },
   {
     name: "concurrency_sweep",
-    title: "throughput against latency: a run for each point of a grid",
+    title: "sweep: throughput against latency over a grid of loads",
     body: `${SERVER}concurrency: [1, 2, 4, 8, 16, 32]
 isl: [128, 1024]
 osl: 128
-# grid takes every value with every other, zip the first with the first.
+# grid combines every value with every other; zip pairs the first values, the second values, ...
 sweep-type: grid
 benchmark-duration: 60s
 warmup-request-count: 10
@@ -211,7 +211,7 @@ reset-prefix-cache: true
   },
   {
     name: "repeated_runs",
-    title: "the same five times, with confidence intervals",
+    title: "five repetitions, with confidence intervals over the runs",
     body: `${SERVER}concurrency: 16
 benchmark-duration: 60s
 isl: 512
@@ -219,14 +219,14 @@ osl: 128
 num-profile-runs: 5
 profile-run-cooldown-seconds: 10
 vary-seed-per-trial: true
-# Ends earlier when the runs agree.
+# Stops early once the confidence interval is narrow enough.
 convergence-metric: time_to_first_token
 convergence-stat: p99
 `,
   },
   {
     name: "capacity_search",
-    title: "the largest load that meets objectives",
+    title: "capacity search: the largest load that meets all objectives",
     body: `${SERVER}search: max-concurrency
 slo: [ttft.p99<500ms, itl.p99<30ms, error_rate<1%]
 concurrency-max: 256
@@ -236,7 +236,7 @@ osl: 128
   },
   {
     name: "multi_url_load_balancing",
-    title: "several servers in turn",
+    title: "several servers in round-robin order",
     body: `url:
   - \${NODE1:http://localhost:8000}
   - \${NODE2:http://localhost:8001}
@@ -251,14 +251,14 @@ osl: 128
   },
   {
     name: "env_var_production",
-    title: "what differs between places comes from the environment",
+    title: "settings from environment variables",
     body:
-      `# \${NAME} has to be set, \${NAME:default} need not. The executable sees no variables but its own:
-# there NAME is set as INFEROMETER_VAR_NAME.
+      `# \${NAME} must be set; \${NAME:default} has a default. The executable reads only its own variables:
+# set INFEROMETER_VAR_NAME for NAME.
 url: \${INFERENCE_URL:http://localhost:8000}
 endpoint-type: \${ENDPOINT_TYPE:chat}
 streaming: true
-# The key itself is better kept out of files: INFEROMETER_API_KEY
+# Keep the API key out of files: set INFEROMETER_API_KEY.
 concurrency: \${CONCURRENCY:8}
 request-count: \${REQUESTS:100}
 isl: 512
@@ -268,7 +268,7 @@ tag: ["site=\${SITE:test}"]
   },
   {
     name: "jinja2_variables",
-    title: "values that are computed from others",
+    title: "variables and values computed from them",
     body: `variables:
   users: 16
   seconds: 120
@@ -289,7 +289,7 @@ export function configTemplates(): readonly ConfigTemplate[] {
   return [
     {
       name: DEFAULT_TEMPLATE,
-      title: "the most common options, commented out, with what each does",
+      title: "most used options, commented out, each with its help",
       body: configToStartFrom(PROFILE_COMMAND_OPTIONS),
     },
     ...WRITTEN,

@@ -20,9 +20,9 @@ export function configToStartFrom(table: OptionTable): string {
   const specs = specsOf(table).filter((spec) =>
     spec.common && spec.inFile !== false && spec.secret !== "value"
   );
-  return `# Options of inferometer profile. Take away the "# " before what you want to set.
-# A flag or a variable wins over this file. All options: inferometer profile --help all
-# Their schema, for editors: inferometer schema config.yaml
+  return `# Options of inferometer profile. Remove the "# " of the options to set.
+# Flags and environment variables take precedence over this file. All options: inferometer profile --help all
+# JSON Schema for editors: inferometer schema config.yaml
 ${byGroups(specs, startLines)}`;
 }
 
