@@ -8,6 +8,7 @@ import { MAX_EXACT_SPANS } from "../../measurement/metrics/span_pool.ts";
 import { loadChangeNotes } from "../../report/model/load_change.ts";
 import type { LoadReport } from "../../report/model/load_report.ts";
 import type { ClientHealth, RequestCounts } from "../../report/model/profile_report.ts";
+import { promptLengthNote } from "../../report/model/prompt_length_note.ts";
 import type { RunSummary } from "./run_manifest.ts";
 import type { RunRecords } from "./run_records.ts";
 import { clientStalled } from "./client_stalled.ts";
@@ -56,6 +57,7 @@ export function reportNotes(run: NotedRun): string[] {
     ...shardNotes(plan, run.hasMetrics),
     ...networkNotes(plan, summary),
     ...countingNotes(run),
+    ...[promptLengthNote(plan, run.results)].filter((note) => note !== undefined),
   ];
 }
 
