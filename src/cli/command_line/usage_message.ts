@@ -14,7 +14,8 @@ export function usageMessage(text: string, table: OptionTable): string {
   // Where no such name is long, a value follows the letter.
   const isLetter = !word.startsWith("--") && meant === "";
   const shown = isLetter ? word.slice(0, 2) : word;
-  return `error: unknown option '${shown}'${isLetter ? meantFlag(shown, table) : meant}`;
+  const hint = isLetter ? meantFlag(shown, table) : meant;
+  return `error: unknown option '${shown}'${hint || " (--help lists the options)"}`;
 }
 
 /**

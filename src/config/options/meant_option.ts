@@ -13,6 +13,10 @@ export function meantOption(word: string, table: OptionTable): OptionSpec | unde
   const exact = specs.find((spec) => [...namesOf(spec), ...spec.mistakenFor ?? []].includes(name));
   // A letter is near to every short name.
   if (exact !== undefined || name.length < 3) return exact;
+  const [longer, other] = specs.filter((spec) =>
+    namesOf(spec).some((full) => full.startsWith(`${name}-`))
+  );
+  if (longer !== undefined && other === undefined) return longer;
   const guess = nearest(name, specs.flatMap(namesOf));
   return specs.find((spec) => guess !== undefined && namesOf(spec).includes(guess));
 }

@@ -35,6 +35,12 @@ export async function findShards(
   }
   const [first] = found;
   if (first === undefined) {
+    const own = shardOfFolder(directory.split(/[/\\]/).filter((name) => name !== "").at(-1) ?? "");
+    if (own !== undefined) {
+      throw new RunFolderError(
+        `${directory} is one shard: name the folder that contains all shards of the run`,
+      );
+    }
     throw new RunFolderError(
       `${directory} holds no shards: --shard makes folders like ` +
         `${shardFolderName({ index: 0, count: expected ?? 8 })} there`,

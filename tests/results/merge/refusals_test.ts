@@ -67,6 +67,7 @@ Deno.test("mergeRun refuses what is wrong by name, and writes nothing", () =>
       await refusal(folder),
       /holds no shards: --shard makes folders like shard-0000-of-/,
     );
+    assert.match(await refusal(`${second}/`), /is one shard: name the folder that contains all/);
     assert.match(
       await refusal(shards, { expectShards: 4, allowMissing: false }),
       /shard-0000-of-0003, .*--expect-shards is 4/,
