@@ -169,6 +169,7 @@ results/merge: client/record config/plan config/shard core/run_end report/export
   results/collect
 results/sinks: client/record config/plan core/secrets core/statistics core/thread
   measurement/metrics report/console report/export report/model results/collect
+results/sweeps: measurement/compare report/model report/sweep results/collect
 results/runs: config/gate config/options config/plan core/chart core/files core/run_end
   report/console report/export report/export/summary report/server_info results/collect
 results/bundle: client/record config/plan core/files core/secrets measurement/canary report/export
@@ -186,10 +187,10 @@ run/campaign: config/gate config/options config/options/commands config/options/
   report/console report/export report/html report/model report/sweep results/collect run/runner
 cli/terminal: config/options core/files core/run_end core/thread report/console report/live run/runner
 cli/operands: cli/terminal config/options core/files core/thread measurement/compare report/console
-  report/export report/export/verdicts report/html report/model results/collect
+  report/export report/export/verdicts report/html report/model results/collect results/sweeps
 cli/campaign: cli/operands cli/terminal config/gate config/options config/options/commands
   config/options/profile config/plan config/plan/load config/plan/resolve core/files core/secrets
-  report/console report/export report/html report/sweep results/collect run/campaign
+  report/console report/export report/html report/sweep results/collect run/campaign results/sweeps
 cli/command_line: config/options core/secrets report/console run/runner
 cli/config: cli/campaign cli/terminal config/options config/options/commands config/options/config
   config/plan/resolve core/files core/secrets report/sweep run/campaign run/runner
@@ -206,7 +207,7 @@ cli/commands: cli/campaign cli/command_line cli/config cli/operands cli/profile 
   core/secrets load/dataset/tokenizers measurement/calibration measurement/compare mock
   report/console report/export report/export/schemas report/export/verdicts report/html report/model
   report/trace_analysis results/bundle results/collect results/foreign results/merge results/runs
-  results/server_metrics run/runner telemetry/engines telemetry/prometheus
+  results/server_metrics run/runner telemetry/engines telemetry/prometheus results/sweeps
 cli: cli/command_line cli/commands cli/config cli/terminal config/options
   config/options/commands config/options/config config/plan report/console run/runner
 `);

@@ -5,6 +5,11 @@ import { resolveOptions } from "../../config/options/resolve_options.ts";
 import { UsageError } from "../../config/options/usage_error.ts";
 import type { NamedSide } from "../../results/collect/open_side.ts";
 import type { WindowName } from "../../report/model/shown_window.ts";
+import { namedSweeps } from "../campaign/named_sweeps.ts";
+import { comparedSweepsText, writeComparedSweeps } from "../operands/compared_sweeps.ts";
+import { comparedSweeps } from "../operands/run_operand.ts";
+import type { CompareSweepsOptions } from "../../results/sweeps/compare_sweeps.ts";
+import type { NamedSweeps } from "../../results/sweeps/sweep_side.ts";
 import { comparedSides, comparisonText, writeComparison } from "../operands/compared_sides.ts";
 import { printableText } from "../../report/console/printable_text.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
@@ -25,6 +30,11 @@ export async function compareCommand(
     await optionValues(command, COMPARE_OPTIONS),
   );
   const named = await namedSides(operands, label ?? []);
+  const sweeps = await namedSweeps(named);
+  if (sweeps !== undefined) {
+    const options = { minDifference: minDifference / 100, window: window as WindowName };
+    return await compareTwoSweeps(sweeps, options, outputDir);
+  }
   const sides = await openedSides(named, undefined, window as WindowName);
   const comparisons = comparedSides(sides, minDifference / 100);
   writeOut(comparisonText(comparisons, widthOf(Deno.stdout)));
@@ -34,6 +44,28 @@ export async function compareCommand(
   }
   if (comparisons.every(({ differences }) => differences.length === 0)) {
     writeMessage("error", "There is nothing to compare: the runs have no metric in common");
+    return EXIT_CODE.failed;
+  }
+  return EXIT_CODE.done;
+}
+
+/** Compares two sweeps, and returns the exit code. */
+async function compareTwoSweeps(
+  [before, after]: readonly [NamedSweeps, NamedSweeps],
+  options: CompareSweepsOptions,
+  outputDir: string | undefined,
+): Promise<number> {
+  const comparison = await comparedSweeps(before, after, options);
+  writeOut(comparedSweepsText(comparison, widthOf(Deno.stdout)));
+  if (outputDir !== undefined) {
+    const names = await writeComparedSweeps(outputDir, comparison);
+    writeOut(`${printableText(`${outputDir}/`, Infinity)}: ${names.join(", ")}\n`);
+  }
+  if (comparison.points.length === 0 && comparison.frontier.steps.length === 0) {
+    writeMessage(
+      "error",
+      "There is nothing to compare: the sweeps have no settings and no speed in common",
+    );
     return EXIT_CODE.failed;
   }
   return EXIT_CODE.done;

@@ -6,6 +6,9 @@ import {
   type StoredSide,
 } from "../../results/collect/open_side.ts";
 import type { WindowName } from "../../report/model/shown_window.ts";
+import type { SweepComparison } from "../../measurement/compare/sweep_comparison.ts";
+import { compareSweeps, type CompareSweepsOptions } from "../../results/sweeps/compare_sweeps.ts";
+import type { NamedSweeps } from "../../results/sweeps/sweep_side.ts";
 import { RunFolderError } from "../../results/collect/run_folder.ts";
 
 /** Folders that are named as one operand, with commas between; one with a comma in its name is one. */
@@ -43,6 +46,18 @@ export async function openedSides(
   window: WindowName,
 ): Promise<StoredSide[]> {
   return await opened(what, () => openSides(named, window));
+}
+
+/**
+ * Compares two sweeps by their folders.
+ * @throws {UsageError} if a sweep has no result
+ */
+export async function comparedSweeps(
+  before: NamedSweeps,
+  after: NamedSweeps,
+  options: CompareSweepsOptions,
+): Promise<SweepComparison> {
+  return await opened(undefined, () => compareSweeps(before, after, options));
 }
 
 async function opened<Opened>(

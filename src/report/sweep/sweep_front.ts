@@ -3,6 +3,7 @@
  * show this one.
  */
 
+import { undominated } from "../../core/statistics/undominated.ts";
 import { meanOf, type PointResults } from "./point_results.ts";
 
 /** A statistic of the shown part of points, and in which direction it is better. */
@@ -53,19 +54,4 @@ export function throughputKey(points: readonly PointResults[]): string | undefin
 
 function haveAll(points: readonly PointResults[], key: string): boolean {
   return points.length > 0 && points.every((point) => meanOf(point, key) !== undefined);
-}
-
-/**
- * Returns the places that no other one beats: none has at least as much of both, and more of one of
- * them. Places with equal values do not beat each other.
- */
-export function undominated<Place extends { readonly gain: number; readonly other: number }>(
-  places: readonly Place[],
-): Place[] {
-  return places.filter((one) =>
-    !places.some((rival) =>
-      rival.gain >= one.gain && rival.other >= one.other &&
-      (rival.gain > one.gain || rival.other > one.other)
-    )
-  );
 }

@@ -18,21 +18,21 @@ import { type MissedObjectives, pointObjectives } from "../../report/sweep/point
 import type { PointResults } from "../../report/sweep/point_results.ts";
 import { readSweepResults, type SweepResults } from "../../report/sweep/sweep_results.ts";
 
-/** What was written. */
+/** Written files of a command with several runs. */
 export interface WrittenSweep {
   readonly results: SweepResults;
   readonly search: SearchResults | undefined;
   readonly objectives: ReadonlyMap<PointResults, MissedObjectives>;
   /** Paths of the files below the command's folder. */
   readonly files: readonly string[];
-  /** What `sweep.md` says. */
+  /** Text of `sweep.md`. */
   readonly markdown: string;
   /** Text of the main JSON file; undefined without a run that left results. */
   readonly json: string | undefined;
 }
 
 /**
- * Writes what is made of all runs of a command: the table, the statistics of each point, the answer
+ * Writes the combined results of all runs of a command: the table, the statistics of each point, the answer
  * of a search, and the page. It is a function of the runs' folders and `sweep.json`.
  * @param directory the command's folder
  * @throws {ExportError} if a file cannot be written

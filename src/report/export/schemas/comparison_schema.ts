@@ -9,7 +9,8 @@ import {
   versionedFile,
 } from "./json_schema.ts";
 
-const DIFFERENCE = closedObject({
+/** A difference of a statistic. */
+export const DIFFERENCE = closedObject({
   "metric": text("Tag of the metric"),
   "statistic": text("Name of the statistic"),
   "unit": text("Unit of before and after"),

@@ -9,6 +9,7 @@ import { RECORD_LINE_SCHEMA } from "./record_line_schema.ts";
 import { SEARCH_SCHEMA } from "./search_schema.ts";
 import { SERVER_METRICS_LINE_SCHEMA, SERVER_METRICS_SCHEMA } from "./server_metrics_schema.ts";
 import { SLICES_SCHEMA } from "./slices_schema.ts";
+import { SWEEP_COMPARISON_SCHEMA } from "./sweep_comparison_schema.ts";
 import { SWEEP_EXPORT_SCHEMA } from "./sweep_export_schema.ts";
 import { SWEEP_SCHEMA } from "./sweep_schema.ts";
 
@@ -27,6 +28,7 @@ export const SCHEMAS: ReadonlyMap<string, JsonSchema> = new Map([
   ["gate.json", GATE_SCHEMA],
   ["exports.json", EXPORTS_SCHEMA],
   ["comparison.json", COMPARISON_SCHEMA],
+  ["compare.json", SWEEP_COMPARISON_SCHEMA],
   ["search_export.json", SEARCH_SCHEMA],
   ["profile_export_aiperf_sweep.json", SWEEP_SCHEMA],
   ["sweep_export.json", SWEEP_EXPORT_SCHEMA],

@@ -18,23 +18,27 @@ export function comparisonJson(comparisons: readonly Comparison[]): string {
         ...(tags.after.length === 0 ? {} : { "after_tags": Object.fromEntries(tags.after) }),
         "window": comparison.window,
         "interval_from": comparison.areRunsCompared ? "runs" : "requests",
-        "differences": differences.map((one) => ({
-          "metric": one.statistic.tag,
-          "statistic": one.statistic.statistic,
-          "unit": unitOf(one.statistic),
-          "before": one.before,
-          "after": one.after,
-          // Shares of the value before; percentage points of the error rate.
-          "difference": one.difference,
-          "lower": one.lower,
-          "upper": one.upper,
-          "verdict": one.verdict,
-          "remark": one.remark ?? null,
-        })),
+        "differences": differences.map(differenceObject),
         "notes": notes,
       };
     }),
   }) + "\n";
+}
+
+/** A difference, as a fraction of the value before; in percentage points for the error rate. */
+export function differenceObject(one: Difference): Record<string, unknown> {
+  return {
+    "metric": one.statistic.tag,
+    "statistic": one.statistic.statistic,
+    "unit": unitOf(one.statistic),
+    "before": one.before,
+    "after": one.after,
+    "difference": one.difference,
+    "lower": one.lower,
+    "upper": one.upper,
+    "verdict": one.verdict,
+    "remark": one.remark ?? null,
+  };
 }
 
 function unitOf({ kind, unit, tag }: Difference["statistic"]): string {

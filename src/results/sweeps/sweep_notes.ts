@@ -1,0 +1,107 @@
+import { type PointSettings, settingsText } from "../../measurement/compare/sweep_comparison.ts";
+import { planDifferences, serverDifferences, tagDifferences } from "../collect/plan_differences.ts";
+import { type NamedSweeps, type OpenedPoint, type SlimRun, workloadKey } from "./sweep_side.ts";
+
+/** Facts about two sweeps. */
+interface SweepPair {
+  readonly before: NamedSweeps;
+  readonly after: NamedSweeps;
+  readonly a: readonly OpenedPoint[];
+  readonly b: readonly OpenedPoint[];
+  /** Points with equal settings. */
+  readonly pairs: readonly (readonly [OpenedPoint, OpenedPoint])[];
+  readonly onlyBefore: readonly PointSettings[];
+  readonly onlyAfter: readonly PointSettings[];
+}
+
+/** Maximum number of items of a list that are named. */
+const MAX_NAMED = 8;
+/** Runs from which a point's run-to-run variance is known. */
+const MIN_RUNS = 2;
+
+/** Facts needed to read a comparison of sweeps, a sentence each. */
+export function sweepNotes(sweeps: SweepPair): string[] {
+  const { after, before, onlyAfter, onlyBefore, pairs } = sweeps;
+  const runs = [...sweeps.a, ...sweeps.b].flatMap((point) => point.runs);
+  return [
+    ...partnerless(before.label, onlyBefore),
+    ...partnerless(after.label, onlyAfter),
+    ...differing(pairs),
+    ...workloads(pairs),
+    ...partialRuns(sweeps),
+    ...doubts(runs),
+    ...runs.flatMap(({ damage, directory }) => damage.map((text) => `${directory}: ${text}`)),
+    ...repetition(sweeps),
+  ];
+}
+
+function partnerless(label: string, points: readonly PointSettings[]): string[] {
+  if (points.length === 0) return [];
+  return [`only ${label} has ${listed(points.map(settingsText)).join("; ")}`];
+}
+
+/** Differences between runs of the same settings, each once. */
+function differing(pairs: SweepPair["pairs"]): string[] {
+  const firsts = pairs.map(([a, b]) => [a.runs[0] as SlimRun, b.runs[0] as SlimRun] as const);
+  const plans = new Set(
+    firsts.flatMap(([a, b]) =>
+      planDifferences(a.settings, b.settings).map(({ after, before, name }) =>
+        `${name}: ${before} and ${after}`
+      )
+    ),
+  );
+  const [first] = firsts;
+  if (first === undefined) return [];
+  const [a, b] = first;
+  return [
+    ...unlike("plans", [...plans]),
+    ...unlike("servers", serverDifferences(a.servers, b.servers)),
+    ...unlike("tags", tagDifferences(a.tags, b.tags)),
+    ...otherThan("machines", a.machine, b.machine),
+    ...otherThan("programs", a.product, b.product),
+  ];
+}
+
+function unlike(what: string, found: readonly string[]): string[] {
+  return found.length === 0 ? [] : [`the ${what} are not the same: ${listed(found).join("; ")}`];
+}
+
+function otherThan(what: string, a: string | undefined, b: string | undefined): string[] {
+  if (a === undefined || b === undefined || a === b) return [];
+  return [`the runs are from different ${what}: ${a} and ${b}`];
+}
+
+function workloads(pairs: SweepPair["pairs"]): string[] {
+  const keys = new Set(pairs.map(([{ settings }]) => workloadKey(settings)));
+  return keys.size < 2 ? [] : [
+    `the frontiers are over ${keys.size} workloads; points of one load differ in prompts or replies`,
+  ];
+}
+
+function partialRuns({ after, before }: SweepPair): string[] {
+  return [before, after].flatMap(({ sweeps }) =>
+    sweeps.flatMap(({ directory, manifest }) =>
+      manifest.isComplete ? [] : [`${directory} is partial: not all of its runs are done`]
+    )
+  );
+}
+
+/** Runs whose client may have made a difference itself. */
+function doubts(runs: readonly SlimRun[]): string[] {
+  const doubtful = runs.filter(({ verdict }) => verdict === "suspect" || verdict === "invalid");
+  return doubtful.length === 0
+    ? []
+    : [`the client may have shifted statistics in ${doubtful.length} of ${runs.length} runs`];
+}
+
+function repetition({ a, b }: SweepPair): string[] {
+  return [...a, ...b].some(({ runs }) => runs.length >= MIN_RUNS) ? [] : [
+    "one run a side and point does not show the run-to-run variance: compare several sweeps a " +
+    "side, or use --num-profile-runs 3",
+  ];
+}
+
+function listed(all: readonly string[]): string[] {
+  const more = all.length - MAX_NAMED;
+  return more > 0 ? [...all.slice(0, MAX_NAMED), `and ${more} more`] : [...all];
+}
