@@ -49,6 +49,7 @@ measurement/own_error: core/statistics measurement/canary measurement/metrics
 measurement/sampling: core/statistics measurement/metrics measurement/own_error
 measurement/steady: core/statistics measurement/metrics
 measurement/compare: core/statistics
+measurement/prefix:
 measurement/calibration: core/files core/statistics
 telemetry/prometheus:
 telemetry/timeseries: core/statistics core/statistics/histogram telemetry/prometheus
@@ -118,7 +119,7 @@ report/html/browser: core/chart
 report/server_info: client/http config/plan core/secrets telemetry/engines
 report/diagnosis:
 report/model: client/endpoint client/record config/gate config/plan core/run_end core/statistics
-  core/statistics/histogram measurement/metrics measurement/own_error measurement/sampling
+  core/statistics/histogram measurement/metrics measurement/own_error measurement/prefix measurement/sampling
   measurement/steady report/diagnosis report/server_info telemetry/engines telemetry/gpu
   telemetry/timeseries
 report/export: client/http core/files measurement/metrics report/model
@@ -161,7 +162,7 @@ results/collect: client/endpoint client/endpoint/protocol client/http client/rec
   config/plan config/sandbox config/shard core/block_file core/chart/png core/files core/run_end
   core/secrets core/statistics core/thread load/dataset/conversations load/dataset/payloads
   load/dataset/tokenizers load/worker measurement/canary measurement/compare measurement/metrics
-  measurement/own_error measurement/sampling measurement/steady report/console report/diagnosis
+  measurement/own_error measurement/prefix measurement/sampling measurement/steady report/console report/diagnosis
   report/export report/export/requests report/export/summary report/export/verdicts report/html
   report/live report/model report/server_info results/server_metrics telemetry/engines
   telemetry/gpu telemetry/network_latency telemetry/scrape telemetry/timeseries

@@ -103,6 +103,14 @@ function cacheLine({ results, serverTruth }: ProfileReport): string[] {
       `${wholeNumber(prompt.sum)}, cached or transferred`,
     ];
   }
+  if (
+    serverTruth?.cache.values.source === "replies" && serverTruth.cache.values.hit_rate === null
+  ) {
+    return [
+      `prompt tokens that servers did not compute: ${wholeNumber(cached.sum)} of ` +
+      `${wholeNumber(prompt.sum)}, cached before the run or transferred`,
+    ];
+  }
   return [
     `prompt cache: ${wholeNumber(cached.sum)} of ${wholeNumber(prompt.sum)} prompt tokens, ` +
     `a hit rate of ${share.toFixed(1)} %`,

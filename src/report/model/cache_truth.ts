@@ -1,4 +1,6 @@
 import { cacheHits, type CacheSource } from "./cache_hits.ts";
+import { cacheMisses } from "./cache_misses.ts";
+import { cacheShape } from "./cache_shape.ts";
 import type { ServerRoles } from "./server_roles.ts";
 import type { TruthInput, TruthPart } from "./truth_part.ts";
 
@@ -35,20 +37,42 @@ const NO_TIERS = new Set(["local_compute"]);
 const TRANSFER = "external_kv_transfer";
 
 const NO_IDEAL = "the prompts of the run were not compared";
+/** Excess over the ideal above which replies do not report hits of these prompts. */
+const IMPOSSIBLE_SHARE = 0.05;
+const IMPOSSIBLE =
+  "replies report more cached tokens than these prompts have in common: they were " +
+  "cached before the run, or transferred between instances";
 
 /** The prefix cache by the servers' counters, else by what replies report. */
-export function cacheTruth({ results, roles }: TruthInput): TruthPart<CacheTruth> {
+export function cacheTruth(
+  { prefix, results, roles }: Pick<TruthInput, "prefix" | "results" | "roles">,
+): TruthPart<CacheTruth> {
   const found = cacheHits(roles, results);
-  const blockSize = roles?.figure("kv_block_size")?.stats["max"] ?? null;
-  const capacity = capacityTokens(roles);
+  const shape = cacheShape(roles);
+  const [blockSize, capacity] = [shape.blockSize ?? null, shape.capacityTokens ?? null];
   const computed = computedShare(roles);
+  const ideal = prefix === undefined || "none" in prefix ? undefined : prefix;
+  const infinite = ideal === undefined ? null : ideal.idealTokens / ideal.promptTokens;
+  const lru = ideal === undefined || Number.isNaN(ideal.lruTokens)
+    ? null
+    : ideal.lruTokens / ideal.promptTokens;
+  const reported = found === undefined ? null : found.hits / found.queries;
+  const isImpossible = found?.source === "replies" && reported !== null && infinite !== null &&
+    reported > infinite + IMPOSSIBLE_SHARE;
+  const hitRate = isImpossible ? null : reported;
+  const possible = lru ?? infinite;
+  const noIdeal = prefix !== undefined && "none" in prefix ? prefix.none : NO_IDEAL;
   return {
     values: {
-      "hit_rate": found === undefined ? null : found.hits / found.queries,
-      "ideal_hit_rate": null,
-      "ideal_lru_hit_rate": null,
-      "achieved_of_ideal": null,
-      misses: {},
+      "hit_rate": hitRate,
+      "ideal_hit_rate": infinite,
+      "ideal_lru_hit_rate": lru,
+      "achieved_of_ideal": hitRate === null || possible === null || possible === 0
+        ? null
+        : hitRate / possible,
+      misses: hitRate === null || found === undefined || ideal === undefined
+        ? {}
+        : cacheMisses(found, ideal, roles),
       "block_size": blockSize,
       queries: found?.queries ?? null,
       hits: found?.hits ?? null,
@@ -58,15 +82,25 @@ export function cacheTruth({ results, roles }: TruthInput): TruthPart<CacheTruth
       source: found?.source ?? null,
     },
     reasons: {
-      ...(found === undefined ? { "hit_rate": noHits(roles) } : {}),
+      ...(hitRate === null ? { "hit_rate": isImpossible ? IMPOSSIBLE : noHits(roles) } : {}),
       ...(blockSize === null ? { "block_size": "no server reports the size of its blocks" } : {}),
       ...(capacity === null
         ? { "capacity_tokens": "no server reports the size of its cache" }
         : {}),
       ...(computed === null ? { "computed_share": "no server reports computed tokens" } : {}),
-      "ideal_hit_rate": NO_IDEAL,
-      "ideal_lru_hit_rate": NO_IDEAL,
-      "achieved_of_ideal": NO_IDEAL,
+      ...(infinite === null ? { "ideal_hit_rate": noIdeal } : {}),
+      ...(lru === null
+        ? {
+          "ideal_lru_hit_rate": infinite === null ? noIdeal : "the size of the cache is not known",
+        }
+        : {}),
+      ...(hitRate !== null && possible !== null && possible > 0 ? {} : {
+        "achieved_of_ideal": possible === 0
+          ? "the prompts have no block in common"
+          : hitRate === null
+          ? "the hit rate is not known"
+          : noIdeal,
+      }),
     },
   };
 }
@@ -100,21 +134,4 @@ function computedShare(roles: ServerRoles | undefined): number | null {
     roles.figure(role, { layers: ["engine"], ...roles.prefilling })?.stats["total"];
   const [computed, prompt = 0] = [total("computed_prompt_tokens"), total("prompt_tokens")];
   return computed === undefined || prompt === 0 ? null : Math.min(1, computed / prompt);
-}
-
-/**
- * Tokens that the caches of all instances that prefill can hold: as reported, else blocks by their
- * size. vLLM never uses one block of each engine.
- */
-function capacityTokens(roles: ServerRoles | undefined): number | null {
-  if (roles === undefined) return null;
-  const query = roles.prefilling;
-  const reported = roles.figure("kv_capacity_tokens", query)?.stats["max"];
-  if (reported !== undefined && reported > 0) return reported;
-  const blocks = roles.figure("kv_blocks", query);
-  const size = roles.figure("kv_block_size", query)?.stats["max"];
-  const count = blocks?.stats["max"];
-  if (blocks === undefined || count === undefined || size === undefined) return null;
-  const isVllm = blocks.engines.some((name) => name === "vLLM" || name === "Aphrodite");
-  return (count - (isVllm ? blocks.instances : 0)) * size;
 }

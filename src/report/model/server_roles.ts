@@ -47,7 +47,7 @@ export interface RoleContext {
 /** An engine on the pages of a run. */
 export interface SeenEngine {
   readonly engine: Engine;
-  /** URLs of the endpoints, in the order of the options. */
+  /** URLs of its endpoints, fronts with its metrics left out, in the order of the options. */
   readonly endpoints: readonly string[];
   /** Series on all endpoints, by the names that the table has for their metrics. */
   readonly metrics: EngineMetrics<RoleInput>;
@@ -118,12 +118,14 @@ export class ServerRoles {
   /** The engines on all pages, in the order of the table. */
   get engines(): SeenEngine[] {
     const seen = new Map<Engine, { endpoints: string[]; metrics: Map<string, RoleInput[]> }>();
-    for (const { endpoint, engines } of this.#pages) {
+    for (const page of this.#pages) {
+      const { endpoint, engines } = page;
+      const place = this.#places.get(page) as PagePlace;
       for (const [engine, metrics] of engines) {
         const known = seen.get(engine) ??
           { endpoints: [] as string[], metrics: new Map<string, RoleInput[]>() };
         seen.set(engine, known);
-        known.endpoints.push(endpoint.url);
+        if (layerOn(place, engine) === engine.layer) known.endpoints.push(endpoint.url);
         for (const [name, series] of metrics) {
           known.metrics.set(name, [...known.metrics.get(name) ?? [], ...series]);
         }

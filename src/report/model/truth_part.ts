@@ -2,6 +2,7 @@
 
 import type { MetricResults } from "../../measurement/metrics/metric_results.ts";
 import type { RunPlan } from "../../config/plan/run_plan.ts";
+import type { PrefixIdeal } from "../../measurement/prefix/ideal_hits.ts";
 import type { RequestCounts } from "./request_counts.ts";
 import type { ServerRoles } from "./server_roles.ts";
 
@@ -12,6 +13,8 @@ export interface TruthInput {
   readonly requests: RequestCounts;
   /** Roles over the whole profiling phase; undefined if no server metrics were collected. */
   readonly roles: ServerRoles | undefined;
+  /** Hits that prefix caches could have had; undefined where that was not found. */
+  readonly prefix?: PrefixIdeal | undefined;
 }
 
 /** Why values of a part are not known, by their names: `hit_rate`. */

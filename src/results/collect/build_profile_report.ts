@@ -83,7 +83,13 @@ export function buildProfileReport(
   const requests = requestCounts(records, summary);
   const totals = hasAll ? clientTotals(results, plan) : NO_TOTALS;
   const roles = hasAll ? metrics?.roles : undefined;
-  const truth = serverTruth({ plan, results, requests, roles });
+  const truth = serverTruth({
+    plan,
+    results,
+    requests,
+    roles,
+    prefix: summary.within === undefined ? summary.prefix : undefined,
+  });
   const report: Omit<ProfileReport, "gates" | "diagnosis" | "evidence"> = {
     ...knownBefore(facts),
     results,

@@ -38,6 +38,11 @@ import type { RecordWatch } from "./record_watch.ts";
 import { RunRecords } from "./run_records.ts";
 import type { ShardFacts } from "../../config/shard/shard_manifest.ts";
 import { RUN_FILES, RUN_FOLDER } from "./run_files.ts";
+import { PromptLog } from "./prompt_log.ts";
+import type { PrefixIdeal } from "../../measurement/prefix/ideal_hits.ts";
+import { cacheHits } from "../../report/model/cache_hits.ts";
+import { cacheShape } from "../../report/model/cache_shape.ts";
+import type { ServerMetricsReport } from "../../report/model/server_metrics_report.ts";
 import { runWideWorker } from "./run_wide_worker.ts";
 import { EXPORTS_FILE } from "../../report/export/artifact_names.ts";
 import type { ExportOutcome } from "../../report/model/export_outcome.ts";
@@ -73,6 +78,7 @@ export class RunResults {
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #columns: NumberStore;
   readonly #files: RecordFiles;
+  readonly #prompts: PromptLog;
   readonly #sink: FileSink;
   /** undefined if no records are kept. */
   readonly #folder: RunFolderWriter | undefined;
@@ -146,6 +152,10 @@ export class RunResults {
     };
     this.#columns = new NumberStore(sink.openScratch?.bind(sink));
     this.#records = new RunRecords(plan, type, this.#facts.hasImages, this.#columns);
+    this.#prompts = new PromptLog(
+      type,
+      tokenizer === undefined ? [] : [(text) => tokenizer.count(text)],
+    );
     this.#files = new RecordFiles(plan, sink, {
       baseEpochNs: init.baseEpochNs,
       payloads: this.#payloads,
@@ -231,12 +241,14 @@ export class RunResults {
       gpuScrapesComplete,
     );
     const failed = linesFailure ?? metrics?.failure;
+    const prefix = this.#prefixIdeal(metrics?.report);
     const folderFailure = await this.#folder?.finish({
       ...withFailure(measured, failed),
       metricsInfo: metrics?.report.info ?? [],
+      prefix,
     });
     const failure = failed ?? folderFailure;
-    const summary = withFailure(measured, failure);
+    const summary = { ...withFailure(measured, failure), prefix };
     const { directory } = this.#facts.plan.output;
     await giveRoomBack(directory);
     // Loaded only now: the run need not wait for tables and CSV.
@@ -261,6 +273,18 @@ export class RunResults {
       : await this.#sink.release();
     const problem = failure ?? written.failure ?? (lost || undefined);
     this.#post({ type: "done", written: { ...written, failure: problem } });
+  }
+
+  /** The hits that prefix caches could have had; undefined where neither servers nor replies report any. */
+  #prefixIdeal(metrics: ServerMetricsReport | undefined): PrefixIdeal | undefined {
+    const isPart = (this.#init.plan.shard?.count ?? 1) > 1;
+    if (isPart) return undefined;
+    const roles = metrics?.roles;
+    if (!this.#prompts.hasCached && cacheHits(roles, new Map()) === undefined) return undefined;
+    const { blockSize, capacityTokens } = cacheShape(roles);
+    if (blockSize === undefined) return { none: "no server reports the size of its blocks" };
+    const payloads = this.#payloads instanceof PayloadTable ? this.#payloads : undefined;
+    return this.#prompts.ideal(payloads, { blockSize, capacityTokens });
   }
 
   /**
@@ -368,6 +392,7 @@ export class RunResults {
     this.#live.add(full, values);
     this.#errorRate.add(full.record);
     this.#files.add(full, values);
+    this.#prompts.add(full.record);
     if (this.#pages !== undefined) this.#leavePage(full.record, this.#pages);
     this.#folder?.addRecord({ ...full, row, chunkNs });
     this.#changed = true;

@@ -63,6 +63,10 @@ export interface Engine {
    * is the first that requests reach. @default 2
    */
   readonly frontOrder?: number;
+  /** Tokens of a block of its prefix cache where its pages do not report them. */
+  readonly cacheBlockTokens?: number;
+  /** Blocks of each instance that are counted and never used. @default 0 */
+  readonly unusableBlocks?: number;
   /** Labels of series that a router shows about other servers. */
   readonly routerLabels?: readonly string[];
   /** Label whose values name the pools of instances: `prefill`, `decode`. */

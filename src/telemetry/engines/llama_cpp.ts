@@ -6,6 +6,7 @@ import { by, mean, names, prefixed, sum } from "./role_source.ts";
 /** The server of llama.cpp. */
 export const LLAMA_CPP: Engine = {
   name: "llama.cpp",
+  cacheBlockTokens: 1,
   layer: "engine",
   prefixes: ["llamacpp:", "llamacpp_"],
   hasAliases: true,

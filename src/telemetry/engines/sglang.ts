@@ -6,6 +6,7 @@ import { by, histogram, largest, mean, names, prefixed, sum } from "./role_sourc
 /** SGLang, unified or with separate prefill and decode instances. */
 export const SGLANG: Engine = {
   name: "SGLang",
+  cacheBlockTokens: 1,
   layer: "engine",
   prefixes: ["sglang:", "sglang_"],
   hasAliases: true,

@@ -124,6 +124,7 @@ const BRIEF = [
 /** vLLM: V0 and V1, on its own or under Ray. */
 export const VLLM: Engine = {
   name: "vLLM",
+  unusableBlocks: 1,
   layer: "engine",
   prefixes: ["vllm:", "vllm_", "ray_vllm_", "ray_vllm:"],
   hasAliases: true,
@@ -139,6 +140,7 @@ export const VLLM: Engine = {
 /** Aphrodite, whose metrics are vLLM's under another prefix. */
 export const APHRODITE: Engine = {
   name: "Aphrodite",
+  unusableBlocks: 1,
   layer: "engine",
   prefixes: ["aphrodite:"],
   paths: ["/metrics"],

@@ -48,11 +48,14 @@ export function writeRawRecordLine(
   out.text(exchange);
 }
 
+/** Numbers of a record that its body depends on. */
+export type SentRecord = Pick<RequestRecord, "index" | "session" | "turn" | "phase">;
+
 /** The body of a turn without a history, with the salts and the marker of its session. */
-function sentBody(
+export function sentBody(
   table: PayloadTable,
   entry: number,
-  record: RequestRecord,
+  record: SentRecord,
   model: number,
 ): Uint8Array<ArrayBuffer> {
   const { markers } = table.data;

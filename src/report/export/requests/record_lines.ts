@@ -174,7 +174,7 @@ function entryOf(metric: Metric & Pick<Partial<RecordMetric>, "isKnownEarly">): 
 }
 
 /** Number of a record's session; that of the request where it is not known. */
-export function sessionOf({ index, session }: RequestRecord): number {
+export function sessionOf({ index, session }: Pick<RequestRecord, "index" | "session">): number {
   return Number.isNaN(session) ? index : session;
 }
 

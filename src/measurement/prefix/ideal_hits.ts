@@ -1,0 +1,106 @@
+/**
+ * What prefix caches could have had of prompts, in the order in which they arrived: an infinite one,
+ * and one that drops the least recently used blocks. All weighted by tokens. The last token of a
+ * prompt is always computed, so of n tokens in blocks of B, floor((n - 1) / B) B are reusable.
+ */
+
+import { BlockLru } from "./block_lru.ts";
+import type { PlacedPrompt, PromptBlocks } from "./prompt_blocks.ts";
+
+/** A request as caches see it. */
+export interface CachedRequest extends PlacedPrompt {
+  /** When it was sent; ns. */
+  readonly startNs: number;
+  /** When its prompt had been computed, by its first token; ns, Infinity if never. */
+  readonly readyNs: number;
+  /** Prompt tokens that the server took from caches; NaN if the reply does not report them. */
+  readonly cachedTokens: number;
+  /** Whether it only fills caches, as requests of a warm-up do. */
+  readonly isBefore: boolean;
+}
+
+/** Sums over the requests, in tokens. */
+export interface IdealHits {
+  readonly requests: number;
+  readonly promptTokens: number;
+  readonly reusableTokens: number;
+  /** Hits of an infinite cache, and of one of the given size; the latter NaN without a size. */
+  readonly idealTokens: number;
+  readonly lruTokens: number;
+  /** Ideal hits that another request was still computing when this one was sent. */
+  readonly concurrentTokens: number;
+  /** By what replies report; NaN where one does not. */
+  readonly cachedTokens: number;
+  /** Ideal hits that were missed, and of these those that another request was still computing. */
+  readonly missedTokens: number;
+  readonly missedConcurrentTokens: number;
+}
+
+/** Size of the caches. */
+export interface CacheSize {
+  /** Tokens of a block. */
+  readonly blockSize: number;
+  /** Tokens of all caches together; undefined if they are not known. */
+  readonly capacityTokens: number | undefined;
+}
+
+/** The hits that caches of a size could have had, or why they are not known. */
+export type PrefixIdeal = IdealHits & CacheSize | { readonly none: string };
+
+/**
+ * Finds what caches could have had.
+ * @param requests in the order in which they arrived
+ * @param capacityBlocks of all caches together; undefined if it is not known
+ */
+export function idealHits(
+  requests: readonly CachedRequest[],
+  blocks: PromptBlocks,
+  blockSize: number,
+  capacityBlocks: number | undefined,
+): IdealHits {
+  const lru = capacityBlocks === undefined
+    ? undefined
+    : new BlockLru(capacityBlocks, blocks.length);
+  /** When each block had first been computed; NaN for blocks that no prompt had yet. */
+  const ready = new Float64Array(blocks.length).fill(NaN);
+  const sums = {
+    ...{ requests: 0, promptTokens: 0, reusableTokens: 0, idealTokens: 0, concurrentTokens: 0 },
+    ...{ lruTokens: lru === undefined ? NaN : 0 },
+    ...{ cachedTokens: 0, missedTokens: 0, missedConcurrentTokens: 0 },
+  };
+  for (const request of requests) {
+    const own = blocks.of(request);
+    const reusable = Math.max(0, Math.floor((request.tokens - 1) / blockSize));
+    const ideal = leading(own, reusable, (block) => !Number.isNaN(ready[block] as number));
+    if (!request.isBefore) {
+      const available = leading(own, ideal, (block) => (ready[block] as number) <= request.startNs);
+      const hits = ideal * blockSize;
+      const concurrent = (ideal - available) * blockSize;
+      const missed = Math.max(0, hits - request.cachedTokens);
+      sums.requests++;
+      sums.promptTokens += request.tokens;
+      sums.reusableTokens += reusable * blockSize;
+      sums.idealTokens += hits;
+      sums.concurrentTokens += concurrent;
+      sums.cachedTokens += request.cachedTokens;
+      sums.missedTokens += missed;
+      sums.missedConcurrentTokens += Math.min(missed, concurrent);
+      if (lru !== undefined) {
+        sums.lruTokens += leading(own, reusable, (block) => lru.has(block)) * blockSize;
+      }
+    }
+    lru?.add(own);
+    for (const block of own) {
+      const before = ready[block] as number;
+      if (!(before <= request.readyNs)) ready[block] = request.readyNs;
+    }
+  }
+  return sums;
+}
+
+/** Number of blocks at the beginning for which something holds, at most some. */
+function leading(blocks: Int32Array, most: number, holds: (block: number) => boolean): number {
+  let count = 0;
+  while (count < most && count < blocks.length && holds(blocks[count] as number)) count++;
+  return count;
+}

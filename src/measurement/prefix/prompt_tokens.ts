@@ -1,0 +1,93 @@
+/**
+ * How many tokens of a server a part of a prompt has. The server counts only whole prompts; of the
+ * counters that are known, the one that agrees best with its counts is used for parts.
+ */
+
+/** Counts the tokens of a text. */
+export type TextCount = (text: string) => number;
+
+/** A prompt whose tokens the server has counted. */
+export interface CountedPrompt {
+  readonly text: string;
+  /** Texts that it consists of, each with a frame around it. */
+  readonly parts: number;
+  readonly tokens: number;
+}
+
+/** Tokens of parts of prompts. */
+export interface PartCount {
+  /** Counts a text; may be fractional. */
+  readonly count: TextCount;
+  /** Tokens before the first text, and between two: those of a template. */
+  readonly frameTokens: number;
+  /** Tokens after the last text. */
+  readonly endTokens: number;
+}
+
+/** Prompts that counters are compared on. */
+const MAX_SAMPLES = 48;
+/** Largest spread of the difference to the server's counts that a counter of its tokens has. */
+const MAX_SPREAD = 0.015;
+const LEAST_SPREAD = 2;
+/** Tokens that a template has after the last text at most: the end of a turn and the next role. */
+const MAX_END_TOKENS = 5;
+/** Separates the texts of a prompt. */
+export const PART_END = "\u0001";
+
+/** Runs of characters between spaces. */
+export const countWords: TextCount = (text) => text.match(/[^\s\u0001]+/g)?.length ?? 0;
+
+/**
+ * Finds how to count parts of prompts.
+ * @param counters those that may be the server's; its own words are tried as well
+ */
+export function partCount(
+  prompts: readonly CountedPrompt[],
+  counters: readonly TextCount[],
+): PartCount {
+  const step = Math.max(1, Math.floor(prompts.length / MAX_SAMPLES));
+  const samples = prompts.filter((_, at) => at % step === 0).slice(0, MAX_SAMPLES);
+  const fits = [...counters, countWords].map((count) => fitOf(count, samples));
+  const [best] = fits.toSorted((a, b) => a.spread - b.spread);
+  if (best === undefined || samples.length === 0) {
+    return { count: countWords, frameTokens: 0, endTokens: 0 };
+  }
+  if (best.spread <= Math.max(LEAST_SPREAD, MAX_SPREAD * best.meanTokens) && best.offset >= -1) {
+    const perPart = Math.max(0, best.offset) / best.meanParts;
+    const endTokens = Math.min(MAX_END_TOKENS, perPart / 2);
+    return { count: best.count, frameTokens: perPart - endTokens, endTokens };
+  }
+  const [steady] = fits.toSorted((a, b) => a.ratioSpread - b.ratioSpread);
+  const { count, ratio } = steady ?? best;
+  return { count: (text) => count(text) * ratio, frameTokens: 0, endTokens: 0 };
+}
+
+interface Fit {
+  readonly count: TextCount;
+  /** Mean of the server's count minus this one, and from its smallest to its largest. */
+  readonly offset: number;
+  readonly spread: number;
+  readonly ratio: number;
+  readonly ratioSpread: number;
+  readonly meanTokens: number;
+  readonly meanParts: number;
+}
+
+function fitOf(count: TextCount, samples: readonly CountedPrompt[]): Fit {
+  const counts = samples.map(({ text }) => count(text.replaceAll(PART_END, " ")));
+  const offsets = samples.map(({ tokens }, at) => tokens - (counts[at] as number));
+  const ratios = samples.map(({ tokens }, at) => tokens / Math.max(1, counts[at] as number));
+  return {
+    count,
+    offset: meanOf(offsets),
+    spread: Math.max(...offsets) - Math.min(...offsets),
+    ratio: meanOf(samples.map(({ tokens }) => tokens)) / Math.max(1, meanOf(counts)),
+    ratioSpread: Math.max(...ratios) - Math.min(...ratios),
+    meanTokens: meanOf(samples.map(({ tokens }) => tokens)),
+    meanParts: Math.max(1, meanOf(samples.map(({ parts }) => parts))),
+  };
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

@@ -1,0 +1,156 @@
+/** Hits that caches could have had, against a plain simulation over all words of all prompts. */
+
+import assert from "node:assert/strict";
+import { type CachedRequest, idealHits } from "../../../src/measurement/prefix/ideal_hits.ts";
+import { PromptBlocks } from "../../../src/measurement/prefix/prompt_blocks.ts";
+import { PART_END, partCount } from "../../../src/measurement/prefix/prompt_tokens.ts";
+import { PromptTrie } from "../../../src/measurement/prefix/prompt_trie.ts";
+
+/** Numbers from 0 to 1 that are the same in each run. */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+}
+
+/** Prompts of words, many of which begin alike. */
+function promptsOf(seed: number, count: number): string[] {
+  const random = randomNumbers(seed);
+  const word = (): string => `w${Math.floor(random() * 900)}`;
+  const words = (length: number): string => Array.from({ length }, word).join(" ");
+  const shared = Array.from({ length: 3 }, () => words(20 + Math.floor(random() * 30)));
+  const prompts: string[] = [];
+  for (let at = 0; at < count; at++) {
+    const beginning = random() < 0.3 && prompts.length > 0
+      ? prompts[Math.floor(random() * prompts.length)] as string
+      : shared[Math.floor(random() * shared.length)] as string;
+    prompts.push(
+      random() < 0.15 ? beginning : `${beginning} ${words(1 + Math.floor(random() * 25))}`,
+    );
+  }
+  return prompts;
+}
+
+/** Hits in tokens of a cache that keeps whole lists of words, block by block. */
+function simulated(prompts: readonly string[], blockSize: number, capacity: number): number {
+  const cache: string[] = [];
+  let hits = 0;
+  for (const prompt of prompts) {
+    const words = prompt.split(" ");
+    const chains: string[] = [];
+    for (let end = blockSize; end <= words.length; end += blockSize) {
+      chains.push(words.slice(0, end).join(" "));
+    }
+    const reusable = Math.floor((words.length - 1) / blockSize);
+    let found = 0;
+    while (found < reusable && cache.includes(chains[found] as string)) found++;
+    hits += found * blockSize;
+    const others = cache.filter((chain) => !chains.includes(chain));
+    // Blocks of the prompt stay; of others, the least recently used ones go first.
+    const kept = chains.filter((chain) => cache.includes(chain));
+    for (const chain of chains) {
+      if (kept.includes(chain)) continue;
+      if (others.length + kept.length >= capacity) {
+        if (others.length === 0) continue;
+        others.shift();
+      }
+      kept.push(chain);
+    }
+    cache.splice(
+      0,
+      cache.length,
+      ...others,
+      ...chains.filter((chain) => kept.includes(chain)).reverse(),
+    );
+  }
+  return hits;
+}
+
+function found(prompts: readonly string[], blockSize: number, capacity: number | undefined) {
+  const trie = new PromptTrie();
+  const requests = prompts.map((text, at): CachedRequest => ({
+    ...{ node: trie.add(text), tokens: text.split(" ").length, startNs: at * 10 },
+    ...{ readyNs: at * 10 + 1, cachedTokens: NaN, isBefore: false },
+  }));
+  const counted = prompts.map((text, at) => ({
+    text,
+    parts: 1,
+    tokens: requests[at]?.tokens ?? 0,
+  }));
+  const blocks = new PromptBlocks(trie, requests, partCount(counted, []), blockSize);
+  return idealHits(requests, blocks, blockSize, capacity);
+}
+
+for (const blockSize of [1, 4, 16]) {
+  Deno.test(`idealHits finds what caches of blocks of ${blockSize} words keep`, () => {
+    for (let seed = 1; seed <= 12; seed++) {
+      const prompts = promptsOf(seed, 40);
+      const capacity = 3 + seed * Math.ceil(24 / blockSize);
+      const hits = found(prompts, blockSize, capacity);
+      assert.equal(hits.idealTokens, simulated(prompts, blockSize, Infinity), `infinite, ${seed}`);
+      assert.equal(hits.lruTokens, simulated(prompts, blockSize, capacity), `LRU, ${seed}`);
+      assert.ok(hits.lruTokens <= hits.idealTokens && hits.idealTokens <= hits.reusableTokens);
+      assert.ok(hits.idealTokens > 0);
+    }
+  });
+}
+
+Deno.test("idealHits computes the last token always, and knows no size without a capacity", () => {
+  const prompt = Array.from({ length: 32 }, (_, at) => `w${at}`).join(" ");
+  const hits = found([prompt, prompt], 16, undefined);
+  assert.equal(hits.idealTokens, 16, "of two full blocks only the first is reusable");
+  assert.ok(Number.isNaN(hits.lruTokens));
+});
+
+Deno.test("idealHits tells what another request was still computing, and what fills caches before", () => {
+  const text = Array.from({ length: 40 }, (_, at) => `w${at}`).join(" ");
+  const trie = new PromptTrie();
+  const request = (startNs: number, cachedTokens: number, isBefore = false): CachedRequest => ({
+    ...{
+      node: trie.add(text),
+      tokens: 40,
+      startNs,
+      readyNs: startNs + 100,
+      cachedTokens,
+      isBefore,
+    },
+  });
+  const requests = [request(0, 0, true), request(50, 0), request(60, 16), request(500, 32)];
+  const counter = partCount([{ text, parts: 1, tokens: 40 }], []);
+  const hits = idealHits(requests, new PromptBlocks(trie, requests, counter, 16), 16, 10);
+  assert.equal(hits.requests, 3);
+  assert.equal(hits.idealTokens, 96);
+  assert.equal(hits.concurrentTokens, 64);
+  assert.equal(hits.missedTokens, 48);
+  assert.equal(hits.missedConcurrentTokens, 48);
+});
+
+Deno.test("partCount counts as the server does: by its words, its tokenizer, or in proportion", () => {
+  const texts = promptsOf(5, 30);
+  const halves = (text: string): number => Math.ceil(text.length / 2);
+  const words = (text: string): number => text.split(" ").length;
+  const counted = (tokens: (text: string) => number) =>
+    texts.map((text) => ({ text, parts: 1, tokens: tokens(text) }));
+  assert.equal(partCount(counted(words), [halves]).count("a b c"), 3);
+  const framed = partCount(counted((text) => halves(text) + 9), [halves]);
+  assert.equal(framed.count("abcdef"), 3);
+  assert.equal(framed.frameTokens + framed.endTokens, 9);
+  const scaled = partCount(counted((text) => 1.5 * words(text)), [halves]);
+  assert.ok(Math.abs(scaled.count("a b c d") - 6) < 0.1);
+});
+
+Deno.test("prompts of several texts share the frames of those that they have in common", () => {
+  const system = Array.from({ length: 20 }, (_, at) => `s${at}`).join(" ");
+  const prompts = ["a b c d", "x y z q"].map((user) => system + PART_END + user);
+  const trie = new PromptTrie();
+  // Each text has a frame of four tokens, as a template puts around it.
+  const requests = prompts.map((text, at): CachedRequest => ({
+    ...{ node: trie.add(text), tokens: 24 + 8, startNs: at, readyNs: at, cachedTokens: NaN },
+    isBefore: false,
+  }));
+  const counted = prompts.map((text) => ({ text, parts: 2, tokens: 32 }));
+  const blocks = new PromptBlocks(trie, requests, partCount(counted, []), 8);
+  assert.equal(idealHits(requests, blocks, 8, undefined).idealTokens, 24);
+});
