@@ -1,6 +1,6 @@
 /**
- * What prefix caches could have had of prompts, in the order in which they arrived: an infinite one,
- * and one that drops the least recently used blocks. All weighted by tokens. The last token of a
+ * The hits that prefix caches could have had with prompts in the order of their arrival: an infinite
+ * one, and one that drops the least recently used blocks. All weighted by tokens. The last token of a
  * prompt is always computed, so of n tokens in blocks of B, floor((n - 1) / B) B are reusable.
  */
 

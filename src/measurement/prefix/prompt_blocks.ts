@@ -6,7 +6,7 @@
 import { PART_END, type PartCount } from "./prompt_tokens.ts";
 import { type PromptTrie, ROOT } from "./prompt_trie.ts";
 
-/** Characters of shared texts that are counted; tokens of further ones are estimated from these. */
+/** Characters of shared texts that are counted; tokens of others are estimated from these. */
 const MAX_COUNTED_CHARACTERS = 8_000_000;
 
 /** A prompt, and the place at its end. */

@@ -32,10 +32,10 @@ const LEAST_SPREAD = 2;
 /** Tokens that a template has after the last text at most: the end of a turn and the next role. */
 const MAX_END_TOKENS = 5;
 /** Separates the texts of a prompt. */
-export const PART_END = "\u0001";
+export const PART_END = "\uf8ff";
 
 /** Runs of characters between spaces. */
-export const countWords: TextCount = (text) => text.match(/[^\s\u0001]+/g)?.length ?? 0;
+export const countWords: TextCount = (text) => text.match(/[^\s\uf8ff]+/g)?.length ?? 0;
 
 /**
  * Finds how to count parts of prompts.

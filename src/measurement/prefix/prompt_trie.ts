@@ -56,7 +56,7 @@ export class PromptTrie {
     return this.#children[node]?.keys() ?? [];
   }
 
-  /** Whether prompts go on after a node. */
+  /** Whether prompts continue after a node. */
   isInner(node: number): boolean {
     return this.#children[node] !== undefined;
   }

@@ -26,7 +26,7 @@ function blockSizeOf(roles: ServerRoles): number | undefined {
   );
 }
 
-/** As reported, else blocks by their size without those that an engine never uses. */
+/** The reported capacity, else blocks by their size without those that an engine never uses. */
 function capacityOf(roles: ServerRoles, blockSize: number | undefined): number | undefined {
   const reported = roles.figure("kv_capacity_tokens", roles.prefilling)?.stats["max"];
   if (reported !== undefined && reported > 0) return reported;

@@ -140,7 +140,7 @@ class PromptTexts {
     this.#payloads = payloads;
   }
 
-  /** The text of a request; undefined if it is none. */
+  /** The text of a request; undefined if it has no text. */
   of(request: LoggedRequest): string | undefined {
     const own = this.#own(request);
     const { conversations } = this.#payloads.data;
