@@ -143,8 +143,8 @@ report/console: client/endpoint client/endpoint/protocol config/gate core/statis
   measurement/sampling report/model report/server_info report/sweep telemetry/engines
   telemetry/gpu
 report/live: client/http config/plan core/files core/statistics core/thread measurement/canary
-  measurement/metrics report/console report/model telemetry/engines telemetry/prometheus
-  telemetry/timeseries
+  measurement/metrics report/console report/diagnosis report/model telemetry/engines
+  telemetry/prometheus telemetry/timeseries
 report/live/browser: report/live
 report/trace_analysis: client/endpoint/openai client/endpoint/protocol config/options config/plan
   core/chart core/session_graph core/statistics load/dataset/conversations load/dataset/corpus

@@ -67,7 +67,7 @@ for (const [columns, rows] of [[80, 24], [200, 50]] as const) {
       await terminal.until(/read delay p50/);
       const screen = await terminal.until(/running .*[▁-█][^]*http_status 429/);
       const patterns = [
-        /^inferometer {2}127\.0\.0\.1:\d+ {2}m +profiling/,
+        /^inferometer {2}127\.0\.0\.1:\d+ {2}m +\d+ of \d+/,
         /requests\/s +[\d.]+/,
         /tokens\/s +[\d,]+/,
         /TTFT ms +p50 +[\d.]+/,

@@ -26,6 +26,8 @@ export function liveModel(fields: Partial<LiveModel> = {}): LiveModel {
     stage: "",
     elapsedSeconds: 12.4,
     leftSeconds: 15,
+    plannedSeconds: NaN,
+    soFar: "SATURATED so far: 15 requests run, 1 wait",
     share: 0.459,
     requestCount: 160,
     load: { loop: "closed", concurrency: 16, ratePerSecond: NaN, isPaused: false, changes: [] },

@@ -50,6 +50,18 @@ export function roughDuration(seconds: number): string {
   return minutes < 99.5 ? `${Math.round(minutes)} min` : `${(minutes / 60).toFixed(1)} h`;
 }
 
+/**
+ * Elapsed of planned time: `12 of 45 s`, `3 min of 2.0 h`.
+ * @param planned in seconds; NaN if no duration is planned
+ */
+export function elapsedText(seconds: number, planned: number): string {
+  if (Number.isNaN(planned)) return roughDuration(seconds);
+  const elapsed = Math.min(seconds, planned);
+  return planned < 100
+    ? `${Math.floor(elapsed)} of ${Number(planned.toPrecision(3))} s`
+    : `${roughDuration(elapsed)} of ${roughDuration(planned)}`;
+}
+
 /** {@linkcode significantText}, or nothing where there is no number. */
 export function knownText(value: number | undefined, maxDecimals = 3): string {
   return value === undefined || Number.isNaN(value) ? "" : significantText(value, { maxDecimals });

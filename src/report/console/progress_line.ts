@@ -1,5 +1,5 @@
 import type { RunProgress } from "../model/run_progress.ts";
-import { roughDuration, significantText, wholeNumber } from "./number_text.ts";
+import { elapsedText, roughDuration, significantText, wholeNumber } from "./number_text.ts";
 
 /** The screen of the progress line. */
 export interface ProgressScreen {
@@ -148,13 +148,7 @@ export function progressText(
  */
 function timeText({ plan, elapsedSeconds, sessions }: RunProgress): string | undefined {
   const { durationNs, requestCount } = plan;
-  if (durationNs < Infinity) {
-    const planned = durationNs / 1e9;
-    const elapsed = Math.min(elapsedSeconds, planned);
-    return planned < 100
-      ? `${Math.floor(elapsed)} of ${Number(planned.toPrecision(3))} s`
-      : `${roughDuration(elapsed)} of ${roughDuration(planned)}`;
-  }
+  if (durationNs < Infinity) return elapsedText(elapsedSeconds, durationNs / 1e9);
   return requestCount === Infinity && sessions === undefined
     ? roughDuration(elapsedSeconds)
     : undefined;

@@ -5,6 +5,7 @@
  */
 
 import { displayWidth, padded } from "../console/display_width.ts";
+import { elapsedText, wholeNumber } from "../console/number_text.ts";
 import { printableText } from "../console/printable_text.ts";
 import { styledText } from "../console/styled_text.ts";
 import {
@@ -45,7 +46,8 @@ const MIN_WIDTH = 20;
 export function dashboardLines(model: LiveModel, screen: DashboardScreen): string[] {
   const width = Math.max(MIN_WIDTH, screen.width);
   const isWide = width >= WIDE;
-  const room = Math.max(1, screen.height - 2);
+  const head = headLines(model, width).slice(0, Math.max(1, screen.height - 2));
+  const room = Math.max(1, screen.height - head.length - 1);
   const column = isWide ? Math.floor((width - GAP.length) / 2) : width;
   const spare = room - (isWide ? OTHER_ROWS : OTHER_NARROW_ROWS);
   const curveRows = Math.min(MAX_CURVE_ROWS, Math.max(0, Math.floor(spare / CURVES)));
@@ -64,40 +66,61 @@ export function dashboardLines(model: LiveModel, screen: DashboardScreen): strin
       width,
     );
   while (body.length < room) body.push({ text: "" });
-  const lines = [titleLine(model, width), ...body.slice(0, room), keyLine(model, screen, width)];
+  const lines = [...head, ...body.slice(0, room), keyLine(model, screen, width)];
   return lines.slice(0, screen.height).map(({ text, style }) => {
     const line = cut(text, width);
     return style === undefined || !screen.color ? line : styledText(style, line);
   });
 }
 
-function titleLine(model: LiveModel, width: number): Line {
-  const { phase, share, elapsedSeconds, leftSeconds, stage, load } = model;
+/** The first lines: what is measured and how far it is, then the load and the diagnosis so far. */
+function headLines(model: LiveModel, width: number): Line[] {
+  const { load, phase, soFar, stage } = model;
   const state = stage !== "" ? stage : [
-    phase === "warmup" ? "warm-up" : "profiling",
-    Number.isNaN(share) ? "" : `${Math.floor(share * 100)} %`,
+    phase === "warmup" ? "warm-up" : "",
     load.isPaused ? "PAUSED" : "",
-    `${clockText(elapsedSeconds)}${
-      Number.isNaN(leftSeconds) ? "" : ` of ~${clockText(elapsedSeconds + leftSeconds)}`
-    }`,
+    progressText(model),
   ].filter((text) => text !== "").join("  ");
   const [target = "", ...others] = model.targets.map(hostOf);
   const what = `inferometer  ${target}${others.length > 0 ? ` +${others.length}` : ""}  ${
     printableText(model.model, 60)
   }`;
-  const left = cut(what, Math.max(0, width - displayWidth(state) - 2));
-  return {
-    text: `${padded(left, width - displayWidth(state))}${state}`,
-    style: load.isPaused ? "yellow" : "bold",
-  };
+  const style = load.isPaused ? "yellow" : "bold";
+  return [
+    { text: spread(what, state, width), style },
+    { text: spread(loadText(load), printableText(soFar), width), style },
+  ];
 }
 
-/** 00:12, 1:02:03. */
-function clockText(seconds: number): string {
-  const whole = Math.floor(seconds);
-  const two = (value: number): string => String(value).padStart(2, "0");
-  const minutes = `${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
-  return whole < 3600 ? minutes : `${Math.floor(whole / 3600)}:${minutes}`;
+/** Two texts at the two ends of a line; the left one gives way. */
+function spread(left: string, right: string, width: number): string {
+  const room = width - displayWidth(right);
+  return `${padded(cut(left, Math.max(0, room - 2)), room)}${right}`;
+}
+
+/** The load: `closed loop, 32 in flight`; the cap of an open loop is with its requests in flight. */
+function loadText({ concurrency, loop, ratePerSecond }: LiveModel["load"]): string {
+  if (loop === "closed") {
+    return `closed loop${
+      concurrency === Infinity ? "" : `, ${wholeNumber(concurrency)} in flight`
+    }`;
+  }
+  const rate = Number.isFinite(ratePerSecond)
+    ? [`${Number(ratePerSecond.toPrecision(4))} requests/s`]
+    : [];
+  return ["open loop", ...rate].join(", ");
+}
+
+/** Elapsed of planned: `12 of 45 s`, or requests where they end the phase. */
+function progressText(model: LiveModel): string {
+  const { cancelled, elapsedSeconds, failed, plannedSeconds, requestCount, succeeded } = model;
+  const done = succeeded + failed + cancelled;
+  return [
+    ...(requestCount < Infinity
+      ? [`${wholeNumber(done)} of ${wholeNumber(requestCount)} requests`]
+      : []),
+    elapsedText(elapsedSeconds, plannedSeconds),
+  ].join("  ");
 }
 
 function keyLine({ load, stage }: LiveModel, screen: DashboardScreen, width: number): Line {

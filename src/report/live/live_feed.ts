@@ -1,6 +1,7 @@
 import type { PhasePlan, RunPlan } from "../../config/plan/run_plan.ts";
 import { VERSION } from "../../config/plan/version.ts";
 import { secondsLeft, shareDone } from "../console/progress_line.ts";
+import { type DiagnosedModel, soFarText } from "./so_far.ts";
 import {
   type LiveHistory,
   type LiveLoad,
@@ -12,6 +13,8 @@ import {
 
 /** Seconds that rates are of. */
 const RATE_SECONDS = 5;
+/** Seconds between two diagnoses. */
+const DIAGNOSIS_SECONDS = 5;
 /** Seconds that the history goes back. */
 const HISTORY_SECONDS = 300;
 
@@ -55,6 +58,9 @@ export class LiveFeed {
   /** The reading at the last whole second. */
   #second: LiveReading | undefined;
   #history: History = emptyHistory();
+  #soFar = "";
+  /** Elapsed time of the phase at which the next diagnosis is due. */
+  #nextDiagnosis = DIAGNOSIS_SECONDS;
 
   /** @param cores of this machine */
   constructor(plan: RunPlan, cores: number) {
@@ -77,7 +83,7 @@ export class LiveFeed {
       seconds > 0 ? (of(reading) - of(oldest)) / seconds : 0;
     const requestsPerSecond = rate(doneOf);
     const howFar = { plan: phase, elapsedSeconds, done: doneOf(reading) };
-    return {
+    const model: DiagnosedModel = {
       targets: this.#plan.targets.map(({ redactedUrl }) => redactedUrl),
       model: this.#plan.models.join(", "),
       benchmarkId: this.#plan.benchmarkId,
@@ -87,6 +93,7 @@ export class LiveFeed {
       stage: reading.stage,
       elapsedSeconds,
       leftSeconds: reading.stage === "" ? secondsLeft(howFar, requestsPerSecond) ?? NaN : NaN,
+      plannedSeconds: phase.durationNs < Infinity ? phase.durationNs / 1e9 : NaN,
       share: Math.min(1, shareDone(howFar) ?? NaN),
       requestCount: phase.requestCount,
       load: reading.load,
@@ -118,6 +125,17 @@ export class LiveFeed {
       history: this.#history,
       warnings: reading.warnings,
     };
+    return { ...model, soFar: this.#diagnosis(model) };
+  }
+
+  /** The diagnosis so far, which changes at most every few seconds, so that it can be read. */
+  #diagnosis(model: DiagnosedModel): string {
+    const { elapsedSeconds, stage } = model;
+    if (stage === "" && elapsedSeconds >= this.#nextDiagnosis) {
+      this.#nextDiagnosis = elapsedSeconds + DIAGNOSIS_SECONDS;
+      this.#soFar = soFarText(model);
+    }
+    return this.#soFar;
   }
 
   /** A phase begins: what was read before is none of it. */
@@ -126,6 +144,8 @@ export class LiveFeed {
     this.#readings = [];
     this.#second = undefined;
     this.#history = emptyHistory();
+    this.#soFar = "";
+    this.#nextDiagnosis = DIAGNOSIS_SECONDS;
   }
 
   #oldest(now: LiveReading): LiveReading {

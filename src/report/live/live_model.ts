@@ -167,6 +167,10 @@ export interface LiveModel {
   readonly elapsedSeconds: number;
   /** Remaining time in seconds; NaN if unknown. */
   readonly leftSeconds: number;
+  /** Planned duration of the phase in seconds; NaN if the phase has none. */
+  readonly plannedSeconds: number;
+  /** Diagnosis of the last seconds, renewed every 5 s; empty if nothing is known yet. */
+  readonly soFar: string;
   /** Completed fraction of the phase; NaN if unknown. */
   readonly share: number;
   readonly requestCount: number;

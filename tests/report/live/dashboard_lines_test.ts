@@ -12,18 +12,21 @@ Deno.test("dashboardLines show every block on 80x24", () => {
   assert.equal(lines.length, 24);
   assert.match(
     lines[0] as string,
-    /^inferometer {2}node1:8000 \+1 {2}Qwen3-0\.6B +profiling {2}45 %/,
+    /^inferometer {2}node1:8000 \+1 {2}Qwen3-0\.6B +74 of 160 requests {2}12 s$/,
   );
-  assert.match(lines[0] as string, /00:12 of ~00:27$/);
   assert.match(
     lines[1] as string,
+    /^closed loop, 16 in flight +SATURATED so far: 15 requests run, 1 wait$/,
+  );
+  assert.match(
+    lines[2] as string,
     /^requests\/s +27\.1 +▁▂ ▄.* in flight 16 \/ 16 {3}ok 72 {3}failed 2$/,
   );
-  assert.match(lines[2] as string, /^tokens\/s +1,736 .*sent 90 of 160 {3}tokens 8,000$/);
-  assert.match(lines[3] as string, /^TTFT ms +p50 +60\.5 .*█ +p99 +111 .*█$/);
-  assert.match(lines[6] as string, /^good 94\.4 % {3}time_to_first_token 100 ms 94\.4 %$/);
-  assert.match(lines[7] as string, /^─ server vLLM ─+$/);
-  assert.match(lines[8] as string, /^running 14\.7 .*█ {3}waiting 0 .* KV cache 0\.8 % /);
+  assert.match(lines[3] as string, /^tokens\/s +1,736 .*sent 90 of 160 {3}tokens 8,000$/);
+  assert.match(lines[4] as string, /^TTFT ms +p50 +60\.5 .*█ +p99 +111 .*█$/);
+  assert.match(lines[7] as string, /^good 94\.4 % {3}time_to_first_token 100 ms 94\.4 %$/);
+  assert.match(lines[8] as string, /^─ server vLLM ─+$/);
+  assert.match(lines[9] as string, /^running 14\.7 .*█ {3}waiting 0 .* KV cache 0\.8 % /);
   assert.match(lines.join("\n"), /queue time 12\.3 ms/);
   assert.match(lines.join("\n"), /0: 8 in flight, 868 chunks\/s, delay p99 0\.30 ms/);
   assert.match(lines.join("\n"), / {5}2 {2}http_status 429 {2}Too \[31m many/);
@@ -37,8 +40,8 @@ Deno.test("dashboardLines show every block on 80x24", () => {
 
 Deno.test("dashboardLines stand side by side on a wide screen, with higher curves on a high one", () => {
   const lines = dashboardLines(liveModel(), { ...SCREEN, width: 200, height: 50 });
-  assert.match(lines[1] as string, /^requests\/s .* {3}─ server vLLM ─+$/);
-  const curve = lines.slice(2, 7).map((line) => line.slice(0, 98).trimEnd());
+  assert.match(lines[2] as string, /^requests\/s .* {3}─ server vLLM ─+$/);
+  const curve = lines.slice(3, 8).map((line) => line.slice(0, 98).trimEnd());
   assert.ok(curve.every((line) => /^ +[▁-█ ]+$/.test(line)), curve.join("\n"));
 });
 
@@ -103,4 +106,17 @@ Deno.test("dashboardLines are coloured only where that is wanted", () => {
   const coloured = dashboardLines(liveModel(), { ...SCREEN, color: true }).join("");
   assert.ok(!plain.includes("\x1b"));
   assert.ok(coloured.startsWith("\x1b[1minferometer"), coloured);
+});
+
+Deno.test("the head of the dashboard has the load, the elapsed of the planned time, and the phase", () => {
+  const head = (fields: Parameters<typeof liveModel>[0]): string[] =>
+    dashboardLines(liveModel({ requestCount: Infinity, ...fields }), SCREEN).slice(0, 2);
+  const { load } = liveModel();
+  const [timed, closed] = head({ plannedSeconds: 45, phase: "warmup", soFar: "" });
+  assert.match(timed as string, / warm-up {2}12 of 45 s$/);
+  assert.match(closed as string, /^closed loop, 16 in flight +$/);
+  const open = { ...load, loop: "open", concurrency: 200, ratePerSecond: 19.25 } as const;
+  const [long, offered] = head({ load: open, plannedSeconds: 7200, elapsedSeconds: 185 });
+  assert.match(long as string, / 3 min of 2\.0 h$/);
+  assert.match(offered as string, /^open loop, 19\.25 requests\/s +SATURATED/);
 });
