@@ -1,11 +1,9 @@
-import type { Reconciliation, RequestCounts } from "../model/profile_report.ts";
+import type { Reconciliation } from "../model/profile_report.ts";
+import { type Agreement, type AgreementContext, agreementOf } from "./agreement.ts";
 import { LABEL_WIDTH, labelled } from "./labelled_lines.ts";
 import { significantText, wholeNumber } from "./number_text.ts";
 import { wrapText } from "./wrap_text.ts";
 
-/** Largest differences that count as agreement, of counts and of times. */
-const COUNT_TOLERANCE = 0.02;
-const TIME_TOLERANCE = 0.05;
 /** Estimate that is named among the estimates that do not contradict the client. */
 const NAMED_ESTIMATE = "TTFT p99";
 const SHORT_NAMES: readonly (readonly [RegExp, string])[] = [
@@ -20,17 +18,20 @@ const TOKENS = ["prompt tokens", "generation tokens"];
  */
 export function agreementLines(
   rows: readonly Reconciliation[],
-  requests: RequestCounts,
+  context: AgreementContext,
   width: number,
 ): string[] {
-  const { failed, cancelled, cancelledOnPurpose } = requests;
-  const hasFailures = failed + cancelled + cancelledOnPurpose > 0;
-  // The client's own count of tokens beside the server's: the line about tokens has both.
-  const compared = rows.filter(({ sources }) => sources?.[1] !== "usage in replies");
-  const exact = compared.filter(({ estimated }) => !estimated);
-  const agreeing = agreeingNames(exact);
-  const named = compared.find((row) => row.quantity === NAMED_ESTIMATE && isConsistent(row));
-  const differing = compared.filter((row) => row.estimated ? isOutside(row) : !agrees(row));
+  // The client's own count of tokens is left out: the line about tokens has both.
+  const compared = rows.filter(({ sources }) => sources?.[1] !== "usage in replies")
+    .map((row) => ({ row, agreement: agreementOf(row, context) }));
+  const agreeing = agreeingNames(
+    compared.filter(({ agreement }) => agreement.verdict === "agree").map(({ row }) => row),
+  );
+  const named = compared.find(({ agreement, row: { client, quantity, serverBounds } }) =>
+    quantity === NAMED_ESTIMATE && agreement.verdict === "within bounds" &&
+    serverBounds !== undefined && client >= serverBounds[0] && client <= serverBounds[1]
+  )?.row;
+  const differing = compared.filter(({ agreement }) => agreement.verdict === "differ");
   const names = [
     ...agreeing,
     ...(named === undefined
@@ -42,52 +43,32 @@ export function agreementLines(
     ...labelled("agree", names.length === 0 ? [] : wrapText(names.join(", "), room, 0)),
     ...labelled(
       "differ",
-      differing.flatMap((row) => wrapText(differenceText(row, hasFailures), room, 2)),
+      differing.flatMap(({ agreement, row }) => wrapText(differenceText(row, agreement), room, 2)),
     ),
   ];
 }
 
 /** Both counts of tokens are one word where both agree. */
 function agreeingNames(rows: readonly Reconciliation[]): string[] {
-  const names = rows.filter(agrees).map(({ quantity }) => shortName(quantity));
+  const names = rows.map(({ quantity }) => shortName(quantity));
   if (!TOKENS.every((name) => names.includes(name))) return names;
   return names.flatMap((name) =>
     name === TOKENS[0] ? ["tokens"] : TOKENS.includes(name) ? [] : [name]
   );
 }
 
-function agrees({ client, server, unit, doubt }: Reconciliation): boolean {
-  const tolerance = unit === "ms" ? TIME_TOLERANCE : COUNT_TOLERANCE;
-  return doubt === undefined &&
-    Math.abs(client - server) <= tolerance * Math.max(Math.abs(client), Math.abs(server));
-}
-
-function isConsistent({ client, serverBounds }: Reconciliation): boolean {
-  return serverBounds !== undefined && client >= serverBounds[0] && client <= serverBounds[1];
-}
-
-/** Whether the value exceeds the bounds by more than the network path to the client explains. */
-function isOutside({ client, serverBounds }: Reconciliation): boolean {
-  if (serverBounds === undefined) return false;
-  const [lower, upper] = serverBounds;
-  return client < lower * (1 - TIME_TOLERANCE) || client > upper * (1 + TIME_TOLERANCE);
-}
-
-function differenceText(row: Reconciliation, hasFailures: boolean): string {
-  const { quantity, unit, client, server, serverBounds, estimated, doubt } = row;
+function differenceText(row: Reconciliation, { reason, share }: Agreement): string {
+  const { quantity, unit, client, server, serverBounds, estimated } = row;
   const suffix = unit === "ms" ? " ms" : "";
   const theirs = estimated ? boundsText(serverBounds) : figure(server, unit);
-  const share = estimated || server === 0
-    ? ""
-    : ` (${client > server ? "+" : ""}${
-      significantText((client - server) / server * 100, { maxDecimals: 1 })
-    } %)`;
-  const reason = doubt ??
-    (hasFailures && unit !== "ms" ? "the server also counts failed requests" : undefined);
-  return `${shortName(quantity)}: client ${
-    figure(client, unit)
-  }, server ${theirs}${suffix}${share}` +
+  return `${shortName(quantity)}: client ${figure(client, unit)}, server ${theirs}${suffix}` +
+    `${share === undefined ? "" : ` (${shareText(share)})`}` +
     (reason === undefined ? "" : `: ${reason}`);
+}
+
+/** A difference as a share, with its sign: `+16.6 %`. */
+export function shareText(share: number): string {
+  return `${share > 0 ? "+" : ""}${significantText(share * 100, { maxDecimals: 1 })} %`;
 }
 
 function shortName(quantity: string): string {

@@ -19,10 +19,10 @@ import { answerLines } from "./answer_lines.ts";
 import { traceTable } from "./trace_table.ts";
 import type { ConsoleOptions } from "./console_options.ts";
 import { gateLines } from "./gate_lines.ts";
-import { hintLines } from "./hint_lines.ts";
 import { significantText, wholeNumber } from "./number_text.ts";
+import { remarks } from "./remarks.ts";
 import { requestsText } from "./requests_text.ts";
-import { NOTE_LENGTH, printableText } from "./printable_text.ts";
+import { printableText } from "./printable_text.ts";
 import { headLines } from "./head_lines.ts";
 import { metricTable } from "./metric_table.ts";
 import { LABEL_WIDTH, labelled } from "./labelled_lines.ts";
@@ -32,7 +32,6 @@ import { timeLines } from "./time_lines.ts";
 import { meanTokenLines } from "./token_lines.ts";
 import { truthLines } from "./truth_lines.ts";
 import { turnTable } from "./turn_table.ts";
-import { verdictLines } from "./verdict_lines.ts";
 import { wrapText } from "./wrap_text.ts";
 
 /** Lines are not made longer than this: they would be hard to read. */
@@ -75,16 +74,15 @@ export function compactReport(report: ProfileReport, options: ConsoleOptions): s
       { width: tableWidth, hasTimes: parts.length > 0 },
     )),
     ...truthLines(report.serverTruth, tableWidth),
-    ...agreementLines(report.reconciliation, report.requests, tableWidth),
+    ...agreementLines(report.reconciliation, report, tableWidth),
     ...errorLines(report, tableWidth),
   ];
   const isGood = gatesPass(report.gates, true);
   const gates = gateLines(report.gates, width, "slo").map(isGood ? (text) => text : warning);
   const caveats = [
-    ...hintLines(report).flatMap(wrapped),
-    ...[...report.notes, ...serverMetrics?.notes ?? []]
-      .flatMap((note) => wrapped(`note: ${printableText(note, NOTE_LENGTH)}`)).map(warning),
-    ...verdictLines(report).flatMap(wrapped).map(warning),
+    ...remarks(report, serverMetrics).flatMap(({ isWarning, text }) =>
+      isWarning ? wrapped(text).map(warning) : wrapped(text)
+    ),
   ];
   const end = [
     ...labelled("sent", wrapText(requestsText(report), width - LABEL_WIDTH, 2)),

@@ -1,14 +1,9 @@
-import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
-import { figuresOf } from "../../measurement/metrics/metric_results.ts";
-import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
-import type { BoundedStatistic, Bounds } from "../../measurement/own_error/bounded_statistics.ts";
-import { type CellVerdict, cellVerdict } from "../../measurement/sampling/cell_verdict.ts";
-import { judgedWindow, type ShownWindow } from "../model/shown_window.ts";
+import type { CellVerdict } from "../../measurement/sampling/cell_verdict.ts";
+import type { ShownWindow } from "../model/shown_window.ts";
 import { displayWidth, padded, paddedBefore } from "./display_width.ts";
 import { WIDE } from "./labelled_lines.ts";
+import { clientBoundText, type MetricRow, metricRows } from "./metric_rows.ts";
 import { significantText } from "./number_text.ts";
-import { repeatsFirstToken } from "./repeats_first_token.ts";
-import { repeatsPlainTime } from "./repeats_plain_time.ts";
 
 /** Milliseconds from which a row is in seconds. */
 const SECONDS_FROM_MS = 100_000;
@@ -25,28 +20,6 @@ const LEGEND: readonly (readonly [mark: string, text: string])[] = [
   ["?", "not proven"],
   ["*", "client error 5 to 20 %"],
   ["!", "client error above 20 %"],
-];
-
-interface RowName {
-  readonly tag: MetricTag;
-  readonly label: string;
-  readonly unit: string;
-}
-
-const ROWS: readonly RowName[] = [
-  { tag: "time_to_first_token", label: "TTFT", unit: "ms" },
-  { tag: "effective_time_to_first_token", label: "TTFT+queue", unit: "ms" },
-  { tag: "time_to_first_output_token", label: "TTFO", unit: "ms" },
-  { tag: "inter_token_latency", label: "ITL", unit: "ms" },
-  { tag: "request_latency", label: "latency", unit: "ms" },
-  { tag: "effective_latency", label: "latency+queue", unit: "ms" },
-  { tag: "image_latency", label: "per image", unit: "ms" },
-  { tag: "image_throughput", label: "images/s", unit: "" },
-  { tag: "output_token_throughput", label: "tokens/s out", unit: "" },
-  { tag: "tokens_per_gpu", label: "tokens/s/GPU", unit: "" },
-  { tag: "request_throughput", label: "requests/s", unit: "" },
-  { tag: "interactivity", label: "tokens/s/user", unit: "" },
-  { tag: "goodput", label: "good/s", unit: "" },
 ];
 
 /** A statistic as it is shown. */
@@ -73,12 +46,7 @@ interface ShownRow {
  * @param title text above the labels: the window
  */
 export function metricTable(shown: ShownWindow, title: string, width: number): string[] {
-  const { results } = shown;
-  const rows = ROWS.filter(({ tag }) =>
-    tag === "time_to_first_output_token"
-      ? !repeatsFirstToken(results)
-      : !repeatsPlainTime(results, tag)
-  ).flatMap((name) => rowOf(name, shown));
+  const rows = metricRows(shown).map(rowOf);
   if (rows.length === 0) return [];
   const marks = new Set(rows.flatMap(({ cells }) => cells.map((cell) => cell?.mark ?? " ")));
   const legend = LEGEND.filter(([mark]) => marks.has(mark)).map(([mark, text]) =>
@@ -92,67 +60,25 @@ export function metricTable(shown: ShownWindow, title: string, width: number): s
   ];
 }
 
-function rowOf({ label, tag, unit }: RowName, shown: ShownWindow): ShownRow[] {
-  const result = shown.results.get(tag);
-  if (result === undefined) return [];
-  const figures = figuresOf(result);
-  const numbers = STATISTICS.map((name) => figures[name]).map((figure) =>
-    figure === undefined ? undefined : Number(figure)
-  );
-  const inSeconds = unit === "ms" && numbers.some((value) => (value ?? 0) >= SECONDS_FROM_MS);
+function rowOf({ cells: known, label, unit }: MetricRow): ShownRow {
+  const all = STATISTICS.map((statistic) => known[statistic]);
+  const inSeconds = unit === "ms" && all.some((cell) => (cell?.value ?? 0) >= SECONDS_FROM_MS);
   const scale = inSeconds ? 1e-3 : 1;
-  const window = judgedWindow(shown);
-  const cells = STATISTICS.map((statistic, index): ShownCell | undefined => {
-    const value = numbers[index];
-    if (value === undefined || Number.isNaN(value)) return undefined;
-    const verdict = cellVerdict(window, [tag, statistic]);
-    return {
-      value: significantText(value * scale),
-      mark: MARKS[verdict ?? "valid"],
-      spread: spreadText(value, shown.sampling.get(tag)?.[statistic]),
-    };
-  });
-  const central = cells[1] ?? cells[0];
-  return [{
+  const cells = all.map((cell): ShownCell | undefined =>
+    cell && {
+      value: significantText(cell.value * scale),
+      mark: MARKS[cell.verdict ?? "valid"],
+      spread: cell.spread,
+    }
+  );
+  const shares = all.flatMap((cell) => cell?.clientShare ?? []);
+  return {
     label,
     unit: inSeconds ? "s" : unit,
     cells,
-    spread: central?.spread ?? "",
-    client: clientText(tag, shown),
-  }];
-}
-
-/** Returns half the width of an interval as a fraction of the value; `?` if an end is unknown. */
-function spreadText(value: number, interval: Bounds | undefined): string {
-  if (interval === undefined) return "";
-  const { lower, upper } = interval;
-  if (upper >= UNBOUNDED || (lower <= 0 && value > 0)) return "?";
-  const share = Math.max(upper - value, value - lower) / Math.abs(value);
-  return Number.isFinite(share) ? percentText(share) : "?";
-}
-
-/** The client's error bound of the worst statistic of a metric, rounded up: `< 3.6 %`. */
-function clientText(tag: MetricTag, { measurementError, results }: ShownWindow): string {
-  const bounds = measurementError?.metrics.get(tag);
-  const result = results.get(tag);
-  if (bounds === undefined || result === undefined) return "";
-  const figures = figuresOf(result);
-  const shares = STATISTICS.flatMap((name: BoundedStatistic) => {
-    const [bound, value] = [bounds[name], Number(figures[name])];
-    if (bound === undefined || !(value > 0)) return [];
-    return [Math.max(value - bound.lower, bound.upper - value) / value];
-  });
-  const worst = Math.max(0, ...shares);
-  if (!(worst <= 1)) return "?";
-  const percent = worst * 100;
-  return percent < 0.1
-    ? "< 0.1 %"
-    : `< ${percent < 10 ? (Math.ceil(percent * 10) / 10).toFixed(1) : Math.ceil(percent)} %`;
-}
-
-function percentText(share: number): string {
-  const percent = share * 100;
-  return `${percent < 10 ? percent.toFixed(1) : percent.toFixed(0)} %`;
+    spread: (cells[1] ?? cells[0])?.spread ?? "",
+    client: shares.length === 0 ? "" : clientBoundText(Math.max(...shares)),
+  };
 }
 
 /** A column of the table: its head, and its cell in each row. */

@@ -32,7 +32,7 @@ Deno.test("agreementLines puts what agrees into one sentence", () => {
         row("TTFT p99", 99, 80, ESTIMATED),
         row("request latency avg", 560, 556),
       ],
-      ALL_WELL,
+      { requests: ALL_WELL },
       120,
     ),
     ["agree   requests, tokens, TTFT, latency, TTFT p99 within 50-100 ms"],
@@ -50,7 +50,7 @@ Deno.test("agreementLines has a line for each figure that differs", () => {
         row("chunk gap p99", 11, 80, { estimated: true }),
         row("ITL p99", 2500, 80, { estimated: true, serverBounds: [1000, 2000] }),
       ],
-      ALL_WELL,
+      { requests: ALL_WELL },
       120,
     ),
     [
@@ -65,9 +65,26 @@ Deno.test("agreementLines has a line for each figure that differs", () => {
 
 Deno.test("agreementLines says where failed requests explain a difference", () => {
   const rows = [row("requests", 37, 39), row("TTFT avg", 56, 51.9)];
-  assert.deepEqual(agreementLines(rows, { ...ALL_WELL, failed: 2 }, 120), [
+  assert.deepEqual(agreementLines(rows, { requests: { ...ALL_WELL, failed: 2 } }, 120), [
     "differ  requests: client 37, server 39 (-5.1 %): the server also counts failed requests",
     "        TTFT: client 56.0, server 51.9 ms (+7.9 %)",
   ]);
-  assert.deepEqual(agreementLines([], ALL_WELL, 80), []);
+  assert.deepEqual(agreementLines([], { requests: ALL_WELL }, 80), []);
+});
+
+Deno.test("agreementLines explains a difference by the client's own error where its bounds reach that far", () => {
+  const bounds = (lower: number, upper: number) => ({
+    verdict: "suspect" as const,
+    reasons: [],
+    metrics: new Map([[
+      "inter_token_latency" as const,
+      { avg: { lower, upper, verdict: "suspect" as const } },
+    ]]),
+  });
+  const rows = [row("ITL avg", 12.7, 10.9)];
+  const line = "differ  ITL: client 12.7, server 10.9 ms (+16.5 %)";
+  const lines = (lower: number) =>
+    agreementLines(rows, { requests: ALL_WELL, measurementError: bounds(lower, 13) }, 120);
+  assert.deepEqual(lines(10.5), [`${line}: within the client's own error`]);
+  assert.deepEqual(lines(11.5), [line]);
 });
