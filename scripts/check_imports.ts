@@ -139,6 +139,7 @@ report/export/schemas: client/record config/options config/options/commands core
 report/sweep: config/gate config/options config/options/commands core/files core/run_end
   core/statistics measurement/metrics report/diagnosis report/export report/model
 report/console: client/endpoint client/endpoint/protocol config/gate core/statistics
+  report/diagnosis
   measurement/calibration measurement/compare measurement/metrics measurement/own_error
   measurement/sampling report/model report/server_info report/sweep telemetry/engines
   telemetry/gpu
@@ -151,8 +152,8 @@ report/trace_analysis: client/endpoint/openai client/endpoint/protocol config/op
   load/dataset/formats load/dataset/tokenizers load/sessions load/sessions/formats
   load/sessions/model report/console
 report/html: config/plan core/chart core/files core/statistics load/workload measurement/compare
-  measurement/metrics measurement/own_error report/export report/html/browser report/model
-  report/server_info report/sweep telemetry/engines
+  measurement/metrics measurement/own_error measurement/sampling report/console report/diagnosis
+  report/export report/html/browser report/model report/server_info report/sweep telemetry/engines
 results/foreign: config/options core/statistics report/export report/export/summary
 results/server_metrics: config/plan core/block_file core/secrets core/statistics
   core/statistics/histogram core/thread report/console report/export report/export/requests

@@ -219,7 +219,7 @@ function points({ x, y, radii, color: name }: ChartSeries, plot: Plot, color: st
     const r = radii?.[index] ?? 2.5;
     const [cx, cy] = [shortNumber(plot.x(at)), shortNumber(plot.y(value))];
     // Failures differ by their form as well.
-    if (name !== "vermilion" && name !== "grey") {
+    if (name !== "vermilion" && name !== "bad" && name !== "grey") {
       return `<circle cx="${cx}" cy="${cy}" r="${shortNumber(r)}"/>`;
     }
     return `<path d="M${cx} ${cy}m-4 -4l8 8m0 -8l-8 8" stroke="${color}" stroke-width="2"/>`;

@@ -2,6 +2,7 @@ import type { Reconciliation, RequestCounts } from "../model/profile_report.ts";
 import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
 import type { MeasurementError } from "../../measurement/own_error/measurement_error.ts";
 import type { BoundedStatistic } from "../../measurement/own_error/bounded_statistics.ts";
+import { significantText } from "./number_text.ts";
 
 /** Largest differences that are agreement, of counts and of times. */
 const COUNT_TOLERANCE = 0.02;
@@ -18,13 +19,13 @@ const TAGS: ReadonlyMap<string, MetricTag> = new Map([
 export interface Agreement {
   /** `unknown`: the server's value is an estimate whose range is not known. */
   readonly verdict: "agree" | "within bounds" | "differ" | "unknown";
-  /** Difference as a share of the server's value; undefined for estimates. */
+  /** Difference as a fraction of the server's value; undefined for estimates. */
   readonly share: number | undefined;
   /** Explanation of a difference; undefined if none is known. */
   readonly reason: string | undefined;
 }
 
-/** What explains differences. */
+/** Facts that explain differences. */
 export interface AgreementContext {
   readonly requests: Pick<RequestCounts, "failed" | "cancelled" | "cancelledOnPurpose">;
   readonly measurementError?: MeasurementError | undefined;
@@ -84,4 +85,9 @@ function ownErrorReason(
   return bounds.lower <= upper && bounds.upper >= lower
     ? "within the client's own error"
     : undefined;
+}
+
+/** A relative difference with its sign: `+16.6 %`. */
+export function shareText(share: number): string {
+  return `${share > 0 ? "+" : ""}${significantText(share * 100, { maxDecimals: 1 })} %`;
 }

@@ -1,5 +1,5 @@
 import type { Reconciliation } from "../model/profile_report.ts";
-import { type Agreement, type AgreementContext, agreementOf } from "./agreement.ts";
+import { type Agreement, type AgreementContext, agreementOf, shareText } from "./agreement.ts";
 import { LABEL_WIDTH, labelled } from "./labelled_lines.ts";
 import { significantText, wholeNumber } from "./number_text.ts";
 import { wrapText } from "./wrap_text.ts";
@@ -64,11 +64,6 @@ function differenceText(row: Reconciliation, { reason, share }: Agreement): stri
   return `${shortName(quantity)}: client ${figure(client, unit)}, server ${theirs}${suffix}` +
     `${share === undefined ? "" : ` (${shareText(share)})`}` +
     (reason === undefined ? "" : `: ${reason}`);
-}
-
-/** A difference as a share, with its sign: `+16.6 %`. */
-export function shareText(share: number): string {
-  return `${share > 0 ? "+" : ""}${significantText(share * 100, { maxDecimals: 1 })} %`;
 }
 
 function shortName(quantity: string): string {

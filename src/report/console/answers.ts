@@ -1,7 +1,9 @@
 import type { DiagnosisCode } from "../diagnosis/diagnosis.ts";
 import type { ProfileReport } from "../model/profile_report.ts";
 import { type ChecklistItem, publishability } from "../model/publish_checklist.ts";
+import { valueOf } from "../../measurement/metrics/metric_results.ts";
 import { gateOutcome } from "./gate_outcome.ts";
+import { significantText } from "./number_text.ts";
 
 /** How an answer is meant: red is kept for what is wrong, amber for what is limited or not known. */
 export type Tone = "good" | "warn" | "bad" | "plain";
@@ -55,8 +57,13 @@ export function diagnosisTone(code: DiagnosisCode): Tone {
 }
 
 /** Whether the server is good enough: the outcome of the objectives. */
-export function goodEnough({ gates, requests }: ProfileReport): Answer {
+export function goodEnough({ gates, requests, results }: ProfileReport): Answer {
   if (gates.length === 0) {
+    const share = valueOf(results, "good_request_fraction");
+    if (share !== undefined) {
+      const percent = significantText(share * 100, { maxDecimals: 1 });
+      return { text: `${percent} % of requests meet every limit`, tone: "plain" };
+    }
     return requests.succeeded === 0 && requests.failed > 0
       ? { text: "No: no request succeeded", tone: "bad" }
       : { text: "No objectives were set", tone: "plain" };
@@ -72,7 +79,7 @@ export function goodEnough({ gates, requests }: ProfileReport): Answer {
   return { text: `No: ${which} missed${inconclusive}`, tone: "bad" };
 }
 
-/** What limits the run. */
+/** The bottleneck of the run. */
 export function limit({ diagnosis }: ProfileReport): Answer {
   return diagnosis === undefined
     ? { text: "Not known: single requests are not known", tone: "plain" }

@@ -60,7 +60,7 @@ export function loadInWords(report: ProfileReport): string {
 }
 
 /** Mean tokens of a request. */
-function tokensInWords(report: ProfileReport): string[] {
+export function tokensInWords(report: ProfileReport): string[] {
   const { results } = shownWindow(report);
   const [input, output] = [
     distributionOf(results, "input_sequence_length") ??
@@ -75,7 +75,7 @@ function tokensInWords(report: ProfileReport): string[] {
   return texts.length === 0 ? [] : [texts.join(", ")];
 }
 
-function gpusInWords({ ownConfig }: ProfileReport): string[] {
+export function gpusInWords({ ownConfig }: ProfileReport): string[] {
   const gpus = ownConfig["gpus"] as
     | { readonly total: number; readonly prefill?: number; readonly decode?: number }
     | undefined;

@@ -22,7 +22,7 @@ export interface MetricCell {
   readonly verdict: CellVerdict | undefined;
   /** Half the width of its confidence interval, as text: `6.1 %`; empty if there is none. */
   readonly spread: string;
-  /** Upper bound of the client's error as a share of the value; undefined if not measured. */
+  /** Upper bound of the client's error as a fraction of the value; undefined if not measured. */
   readonly clientShare: number | undefined;
   /** Why it is not valid; empty if it is. */
   readonly reason: string;
@@ -34,7 +34,7 @@ export interface MetricRow {
   readonly label: string;
   /** Unit; empty if the label includes it. */
   readonly unit: string;
-  /** What it is, in a few words. */
+  /** Short definition. */
   readonly meaning: string;
   /** A metric of one value has it as `avg`. */
   readonly cells: Readonly<Partial<Record<BoundedStatistic, MetricCell>>>;

@@ -5,26 +5,39 @@ import type { Chart, ChartSeries } from "../../core/chart/chart.ts";
 import { chartSvg } from "../../core/chart/chart_svg.ts";
 import { figureText } from "../../core/chart/figure_text.ts";
 import { escapedMarkup } from "../../core/chart/markup.ts";
+import { paintOf } from "../../core/chart/palette.ts";
 import { htmlTable } from "./html_table.ts";
 
 /** Most rows of a table of numbers. */
 const MAX_ROWS = 60;
 
-/** Sizes of charts: full page width, or two side by side. */
-const CHART_SIZES = { wide: [920, 180], half: [520, 230] } as const;
+/** Sizes of charts: full page width, a panel of several, or two side by side. */
+const CHART_SIZES = { wide: [1000, 190], panel: [1000, 130], half: [520, 230] } as const;
 
 /** Returns the chart's element. A script replaces the static chart by an interactive one. */
 export function chartFigure(chart: Chart, size: keyof typeof CHART_SIZES, extra = ""): string {
   const [width, height] = CHART_SIZES[size];
   return [
     `<figure class="chart" id="chart-${escapedMarkup(chart.id)}">`,
-    `<figcaption><h3>${escapedMarkup(chart.title)}</h3>`,
+    `<figcaption${size === "panel" ? ' class="panel"' : ""}><h3>${escapedMarkup(chart.title)}</h3>`,
     `<p>${escapedMarkup(chart.caption)}</p></figcaption>`,
+    seriesKeys(chart),
     `<div class="still">${chartSvg(chart, { width, height, isFile: false })}</div>`,
     extra,
     `<details><summary>Data table</summary>${numbers(chart)}</details>`,
     "</figure>\n",
   ].join("");
+}
+
+/** Names of the series, for screens on which lines have no room for their labels. */
+function seriesKeys({ series }: Chart): string {
+  if (series.length < 2) return "";
+  const items = series.map(({ color, label }) =>
+    `<li><svg aria-hidden="true" viewBox="0 0 11 11"><rect width="11" height="11" rx="2" fill="${
+      paintOf(color, false)
+    }"/></svg>${escapedMarkup(label)}</li>`
+  );
+  return `<ul class="keys narrow">${items.join("")}</ul>`;
 }
 
 /** A table for each row of x values that series share. */
@@ -60,11 +73,13 @@ function groupsOf(series: readonly ChartSeries[]): ChartSeries[][] {
 }
 
 function headOf({ label, shape }: ChartSeries): string[] {
-  return shape === "band" ? [`${label}: from`, "to"] : [label];
+  return shape === "band" || shape === "stack" ? [`${label}: from`, "to"] : [label];
 }
 
 function cellsOf({ y, upper, shape }: ChartSeries, index: number): string[] {
   const text = (value: number | null | undefined): string =>
     value === null || value === undefined ? "-" : figureText(value);
-  return shape === "band" ? [text(y[index]), text(upper?.[index])] : [text(y[index])];
+  return shape === "band" || shape === "stack"
+    ? [text(y[index]), text(upper?.[index])]
+    : [text(y[index])];
 }

@@ -123,7 +123,7 @@ function chartsOf({ id, name, sorted, server, objective, scale }: Inputs): Chart
       y: { label: "requests", unit: "requests", scale: "linear", min: 0 },
       series: [{
         label: "client",
-        color: "blue",
+        color: "client",
         shape: "bars",
         x: edges,
         y: [...counts, counts.at(-1) ?? null],
@@ -192,7 +192,7 @@ export function countsBetween(edges: readonly number[], sorted: Float64Array): n
 export function cumulativeCurve(
   sorted: Float64Array,
   label = "client",
-  color: ColorName = "blue",
+  color: ColorName = "client",
 ): ChartSeries {
   const shares = new Set<number>([0, 100]);
   for (let i = 0; i <= CURVE_POINTS; i++) {
@@ -237,7 +237,7 @@ function serverSteps(
     return {
       metric: part?.series[0]?.name ?? role,
       series: {
-        ...{ label: "server", color: "orange", shape: "steps" },
+        ...{ label: "server", color: "server", shape: "steps" },
         x: [0, ...finite.map(([bound]) => Number(bound) * toMs)],
         y: [0, ...finite.map(([, count]) => count / total * 100)],
       },

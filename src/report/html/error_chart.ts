@@ -8,7 +8,7 @@ import { timeAxis, timelineSpans } from "./timeline_charts.ts";
 
 const BINS = 80;
 /** Kinds with lines of their own; the others share one. */
-const COLORS: readonly ColorName[] = ["vermilion", "orange", "purple", "blue", "green"];
+const COLORS: readonly ColorName[] = ["bad", "orange", "purple", "blue", "green"];
 const OTHERS: ColorName = "grey";
 
 /** Returns the chart; undefined if no request failed. */

@@ -7,3 +7,12 @@ export function objectiveOf({ inputConfig }: ProfileReport, tag: MetricTag): num
   const value = objectives?.[tag];
   return typeof value === "number" ? value : undefined;
 }
+
+/** Limit of a time in ms: of single requests, or of a statistic of the run; undefined for none. */
+export function limitOf(report: ProfileReport, tag: MetricTag): number | undefined {
+  const figures = report.gates.find(({ figures }) =>
+    figures["metric"] === tag && figures["unit"] === "ms"
+  )?.figures;
+  const threshold = figures?.["threshold"];
+  return objectiveOf(report, tag) ?? (typeof threshold === "number" ? threshold : undefined);
+}

@@ -122,7 +122,7 @@ export function modelsTable({ models = [] }: ProfileReport): string {
 /** Failures by kind and message, each with the time of the first one. */
 export function errorsTable(view: RunView): string {
   const { errors } = view;
-  if (errors.length === 0) return "<p>None.</p>\n";
+  if (errors.length === 0) return "";
   const zero = zeroNs(view);
   return htmlTable({
     head: ["kind", "status", "requests", "first at", "message"],
@@ -171,33 +171,11 @@ export function itlDialectsTable({ itlDialects = [] }: ProfileReport): string {
   }`;
 }
 
-/** Returns the counts and measurements of both sides. */
-export function agreementTable({ reconciliation }: ProfileReport): string {
-  if (reconciliation.length === 0) return "";
-  return `<h3>Client and server</h3>${
-    htmlTable({
-      head: ["quantity", "unit", "client", "server", "remark"],
-      rows: reconciliation.map(({ quantity, unit, client, server, sources, estimated, doubt }) => [
-        sources === undefined ? quantity : `${quantity}: ${sources.join(" / ")}`,
-        unit,
-        figureText(client),
-        (estimated ? "~" : "") + figureText(server),
-        doubt ?? "",
-      ]),
-      textColumns: [1, 4],
-    })
-  }`;
-}
-
 /** The servers' metrics: the telling ones of known kinds, and all of them to be unfolded. */
 export function serverTables({ serverMetrics }: RunView): string {
-  if (serverMetrics === undefined) return "<p>Server metrics were not collected.</p>\n";
-  const { metrics, endpoints, notes, roles } = serverMetrics;
-  if (metrics.length === 0) {
-    return `<p>No metrics came from ${
-      escapedMarkup(serverMetrics.endpointsConfigured.join(", ") || "any endpoint")
-    }.</p>\n`;
-  }
+  if (serverMetrics === undefined) return "";
+  const { metrics, endpoints, roles } = serverMetrics;
+  if (metrics.length === 0) return "";
   const several = endpoints.length > 1;
   const engines = roles.engines.map((seen) => {
     const telling = keyMetrics(seen);
@@ -207,10 +185,9 @@ export function serverTables({ serverMetrics }: RunView): string {
   });
   return [
     ...engines,
-    `<details><summary>All ${countText(metrics.length)} metrics</summary>`,
+    `<details><summary>All ${countText(metrics.length)} metrics of servers</summary>`,
     seriesTable(metrics, several),
     "</details>\n",
-    ...notes.map((note) => `<p class="soft">${escapedMarkup(note)}</p>`),
   ].join("");
 }
 

@@ -13,12 +13,12 @@ const KEYS =
   "(Shift: faster), + and - zoom, Page Up and Page Down pan, 0 or Escape reset.";
 
 /** Returns charts that share one clock, one below another. */
-export function timelinePart(charts: readonly Chart[]): string {
+export function timelinePart(charts: readonly Chart[], size: "wide" | "panel" = "wide"): string {
   return [
     `<p class="soft" id="chart-keys">${KEYS}</p>`,
     hatchedText(charts[0]?.spans ?? []),
     '<button id="reset-zoom" type="button" hidden>Reset zoom</button>',
-    ...charts.map((chart) => chartFigure(chart, "wide")),
+    ...charts.map((chart) => chartFigure(chart, size)),
   ].join("\n");
 }
 

@@ -4,18 +4,21 @@
  * besides the page's own script and style.
  */
 
-import { tokenSourceText } from "../model/token_source.ts";
 import type { Chart } from "../../core/chart/chart.ts";
-import { countText } from "../../core/chart/figure_text.ts";
+import { countedText, countText, millisecondsText } from "../../core/chart/figure_text.ts";
 import { escapedMarkup } from "../../core/chart/markup.ts";
+import { percentText } from "../diagnosis/evidence_text.ts";
+import { tokenSourceText } from "../model/token_source.ts";
+import { answerBlock } from "./answer_block.ts";
 import type { PageData } from "./browser/page_data.ts";
 import { chartFigure } from "./chart_figure.ts";
-import { distributions } from "./distribution_charts.ts";
+import { type Distribution, distributions } from "./distribution_charts.ts";
 import { errorChart } from "./error_chart.ts";
+import { gpuPageTables } from "./gpu_page_tables.ts";
+import { htmlTable } from "./html_table.ts";
+import { metricCards, metricsTitle } from "./metric_cards.ts";
 import { pageEnd, pageHead, type PageSummary, section } from "./page_frame.ts";
-import { distributionPart, timelinePart } from "./picture_parts.ts";
 import {
-  agreementTable,
   errorsTable,
   factList,
   gatesTable,
@@ -26,26 +29,27 @@ import {
   settingFacts,
   turnsTable,
 } from "./page_tables.ts";
-import { serverFactLists } from "./server_fact_lists.ts";
+import { distributionPart, timelinePart } from "./picture_parts.ts";
+import { publishPart, repeatPart } from "./publish_part.ts";
 import { requestChart } from "./request_chart.ts";
-import type { ProfileReport } from "../model/profile_report.ts";
 import { requestDetails } from "./request_details.ts";
+import { modelName, runBar, runHead } from "./run_head.ts";
 import type { RunView } from "./run_view.ts";
-import { tiles } from "./tiles.ts";
-import { serverName } from "../server_info/server_info.ts";
+import { serverFactLists } from "./server_fact_lists.ts";
+import { serverPanel, serverTitle } from "./server_panel.ts";
 import { timelineCharts } from "./timeline_charts.ts";
+import { timelineTitle } from "./timeline_title.ts";
 import { timeShares, timeShareSvg } from "./time_shares.ts";
-import { gpuPageTables } from "./gpu_page_tables.ts";
-import { htmlTable } from "./html_table.ts";
-import { figureText, millisecondsText } from "../../core/chart/figure_text.ts";
-import { commandBlock } from "./command_block.ts";
-import { type Verdict, verdictBlock, verdictOf } from "./verdict.ts";
+import { markShapes } from "./verdict_mark.ts";
 
 /** Settings of a page besides the run. */
 export interface ReportPageOptions extends PageSummary {
   /** Page of the run's conversations in the folder; undefined for none. */
   readonly conversationsName?: string | undefined;
 }
+
+/** Charts on the clock at the top of the page; latency where the first token is not visible. */
+const PANELS = ["time-in-flight", "time-ttft", "time-itl", "time-tokens"];
 
 /** The page, in pieces. */
 export function* reportPage(view: RunView, options: ReportPageOptions): Generator<string> {
@@ -56,39 +60,20 @@ export function* reportPage(view: RunView, options: ReportPageOptions): Generato
   const spread = distributions(view);
   view.release?.();
   const failures = errorChart(view);
-  const clock = [...timeline, scatter, failures].filter((chart) => chart !== undefined);
-  yield pageHead(view.report.model);
-  yield header(view);
+  const { panels, others } = dividedTimeline(timeline);
+  const clock = [...panels, failures, ...others, scatter].filter((chart) => chart !== undefined);
+  yield pageHead(pageTitle(view));
+  yield markShapes() + runBar(view);
   yield '<main id="main">\n';
-  const verdict = verdictOf(view);
-  yield verdictBlock(verdict);
-  yield notes(view, verdict);
+  yield runHead(view) + answerBlock(view);
+  yield section(escapedMarkup(metricsTitle(view)), "metrics", metricCards(view));
   yield gatesTable(view);
-  yield '<h2 class="unseen">Headline numbers</h2>\n';
-  yield tiles(view);
-  yield section("Over time", "timeline", timelinePart(timeline));
-  yield section(
-    "Distributions",
-    "distributions",
-    spread.map(distributionPart).join("") || absent("No request succeeded"),
-  );
-  const models = modelsTable(view.report);
-  if (models !== "") yield section("Models", "models", models);
-  const turns = turnsTable(view.report);
-  if (turns !== "") {
-    yield section("Turns of sessions", "turns", turns + conversationsLink(options));
-  }
-  yield section("Every request", "requests", scatterPart(scatter));
-  yield section("Where time goes", "time", timePart(view));
-  yield section("Errors", "errors", errorsPart(view, failures));
-  yield section("Server", "server", serverPart(view));
-  yield section(
-    "All metrics",
-    "metrics",
-    `${itlDialectsTable(view.report)}<details><summary>The whole table</summary>` +
-      `${metricsTable(view)}</details>`,
-  );
-  yield section("Reproduce", "plan", planPart(view));
+  yield section(escapedMarkup(timelineTitle(view)), "timeline", timelinePart(panels, "panel"));
+  yield section(escapedMarkup(serverTitle(view)), "server", serverPanel(view));
+  yield section(errorsTitle(view), "errors", errorsPart(view, failures));
+  yield section("Before you publish", "publish", publishPart(view));
+  yield section("Repeat this run", "repeat", repeatPart(view));
+  yield* detailSections(view, options, { others, scatter, spread });
   yield "</main>\n";
   const data: PageData = {
     charts: [
@@ -101,52 +86,71 @@ export function* reportPage(view: RunView, options: ReportPageOptions): Generato
   yield* pageEnd(data, options);
 }
 
+/** Charts of the parts below the answers. */
+interface DetailCharts {
+  readonly others: readonly Chart[];
+  readonly scatter: Chart | undefined;
+  readonly spread: readonly Distribution[];
+}
+
+/** Details: each request, distributions, all metrics, settings. */
+function* detailSections(
+  view: RunView,
+  options: ReportPageOptions,
+  { others, scatter, spread }: DetailCharts,
+): Generator<string> {
+  const { report } = view;
+  yield section(
+    "More over time",
+    "more",
+    others.map((chart) => chartFigure(chart, "wide")).join("") || absent("No further charts"),
+  );
+  yield section(
+    "Distributions",
+    "distributions",
+    spread.map(distributionPart).join("") || absent("No request succeeded"),
+  );
+  const models = modelsTable(report);
+  if (models !== "") yield section("Models", "models", models);
+  const turns = turnsTable(report);
+  if (turns !== "") {
+    yield section("Turns of sessions", "turns", turns + conversationsLink(options));
+  }
+  yield section("Every request", "requests", scatterPart(scatter));
+  yield section("Where time goes", "time", timePart(view));
+  yield section(
+    "All metrics",
+    "all",
+    `${itlDialectsTable(report)}<details><summary>Client</summary>${metricsTable(view)}</details>` +
+      serverTables(view) + gpuPageTables(report),
+  );
+  yield section("Settings and files", "plan", planPart(view));
+}
+
+/** The panels of the first clock, each but the last without the title of its axis, and the rest. */
+function dividedTimeline(timeline: readonly Chart[]): { panels: Chart[]; others: Chart[] } {
+  const wanted = timeline.some(({ id }) => id === "time-ttft")
+    ? PANELS
+    : [...PANELS, "time-latency"];
+  const panels = timeline.filter(({ id }) => wanted.includes(id))
+    .sort((a, b) => wanted.indexOf(a.id) - wanted.indexOf(b.id))
+    .map((chart, index, all) => index === all.length - 1 ? chart : { ...chart, isPanel: true });
+  return { panels, others: timeline.filter(({ id }) => !wanted.includes(id)) };
+}
+
+/** Title of the document: the finding comes first. */
+function pageTitle({ report }: RunView): string {
+  const { diagnosis } = report;
+  const model = modelName(report);
+  return diagnosis === undefined ? model : `${diagnosis.text} - ${model}`;
+}
+
 /** Points are drawn from the requests, which are in the page anyway. */
 function withoutPoints(chart: Chart): Chart {
   return {
     ...chart,
     series: chart.series.map((series) => ({ ...series, x: [], y: [], radii: [] })),
   };
-}
-
-function header({ report, phases, source }: RunView): string {
-  const { startEpochNs, endEpochNs, inputConfig } = report;
-  const endpoint = inputConfig["endpoint"] as { urls?: string[]; streaming?: boolean } | undefined;
-  const started = new Date(Number(startEpochNs / 1_000_000n)).toISOString().slice(0, 19);
-  const seconds = Number(endEpochNs - startEpochNs) / 1e9;
-  const what = [
-    ...(endpoint?.urls ?? []),
-    ...report.servers.flatMap((server) => serverName(server) ?? []),
-    `${report.endpointType}, ${endpoint?.streaming === true ? "streaming" : "not streaming"}`,
-    `${started.replace("T", " ")} UTC`,
-    ...(source === undefined ? [] : [`measured by ${source}`]),
-    `${figureText(seconds)} s${phases.length > 1 ? " after warm-up" : ""}`,
-  ];
-  return [
-    '<a class="skip" href="#main">To the results</a>',
-    `<header><div><h1>${escapedMarkup(report.model || report.endpointType)}</h1>`,
-    `<p class="soft">${what.map(escapedMarkup).join(" &middot; ")}</p>${tagList(report)}</div>`,
-    '<div class="buttons">',
-    '<button id="theme" type="button" hidden>Light / dark</button>',
-    '<button id="copy" type="button" hidden>Copy command</button>',
-    '<button id="download" type="button" hidden>Download JSON</button>',
-    '</div></header>\n<div id="announcements" class="unseen" role="status"></div>\n',
-  ].join("");
-}
-
-/** The user's labels. */
-function tagList({ tags }: ProfileReport): string {
-  if (tags.length === 0) return "";
-  const texts = tags.map(([name, value]) => escapedMarkup(`${name}=${value}`));
-  return `<p class="soft" id="tags">${texts.join(" &middot; ")}</p>`;
-}
-
-/** Returns the notes for readers in addition to the verdict. */
-function notes({ report }: RunView, { sentence, reasons }: Verdict): string {
-  const others = report.notes.filter((note) => note !== sentence && !reasons.includes(note));
-  if (others.length === 0) return "";
-  const items = others.map((note) => `<li>${escapedMarkup(note)}</li>`).join("");
-  return `<ul class="soft">${items}</ul>\n`;
 }
 
 function conversationsLink({ conversationsName: name }: ReportPageOptions): string {
@@ -190,44 +194,33 @@ function errorsPart(view: RunView, failures: Chart | undefined): string {
   return (failures === undefined ? "" : chartFigure(failures, "wide")) + errorsTable(view);
 }
 
-function serverPart(view: RunView): string {
-  const { report } = view;
-  return serverTables(view) + gpuPageTables(report) + agreementTable(report) +
-    serverFactLists(report);
+/** How many requests failed: `4 of 252 requests failed (1.6 %)`. */
+function errorsTitle({ report: { requests: { failed, succeeded } } }: RunView): string {
+  const all = failed + succeeded;
+  if (failed === 0) return all === 0 ? "Errors" : `None of ${countedText(all, "request")} failed`;
+  return `${countText(failed)} of ${countedText(all, "request")} failed (${
+    percentText(failed / all)
+  })`;
 }
 
-function planPart(view: RunView): string {
-  const { report, environment, keepsRecords, source } = view;
-  const again = keepsRecords
-    ? "Regenerate these files with inferometer report."
-    : "These files cannot be regenerated: records were not kept (--no-records).";
+function planPart({ environment, report }: RunView): string {
+  const facts = [
+    ["tokenizer", report.tokenizer] as const,
+    [
+      "tokens counted by",
+      report.tokenSource === undefined ? "" : tokenSourceText(report.tokenSource, report.tokenizer),
+    ] as const,
+    ["benchmark id", report.benchmarkId] as const,
+    ...environment,
+  ].filter(([, value]) => value !== "");
+  const files = report.files.map((name) => `<li>${escapedMarkup(name)}</li>`).join("");
   return [
-    "<h3>The command</h3>",
-    commandBlock(report.cliCommand),
-    source === undefined
-      ? `<p class="soft">The seed ${report.seed} repeats prompts, lengths and arrivals. ${again}</p>`
-      : `<p class="soft">The files are those of ${
-        escapedMarkup(source)
-      }; inferometer report made ` +
-        "this page of them.</p>",
-    "<h3>Environment</h3>",
-    factList([
-      ["tokenizer", report.tokenizer] as const,
-      [
-        "tokens counted by",
-        report.tokenSource === undefined
-          ? ""
-          : tokenSourceText(report.tokenSource, report.tokenizer),
-      ] as const,
-      ["benchmark id", report.benchmarkId] as const,
-      ...environment,
-    ].filter(([, value]) => value !== "")),
-    "<h3>Plan</h3>",
+    `<h3>Environment</h3>${factList(facts)}`,
+    serverFactLists(report),
     `<details><summary>All settings</summary>${factList(settingFacts(report))}</details>`,
-    `<h3>Files</h3><details><summary>${
+    `<details><summary>${
       countText(report.files.length)
-    } files next to this page</summary><ul>`,
-    ...report.files.map((name) => `<li>${escapedMarkup(name)}</li>`),
-    "</ul></details>\n",
+    } files next to this page</summary><ul>${files}</ul>`,
+    "</details>\n",
   ].join("\n");
 }

@@ -12,8 +12,8 @@ const OUTCOMES = ["valid", "failed", "cancelled"] as const;
 export type Outcome = typeof OUTCOMES[number];
 
 const COLORS: Readonly<Record<Outcome, ColorName>> = {
-  valid: "blue",
-  failed: "vermilion",
+  valid: "client",
+  failed: "bad",
   cancelled: "grey",
 };
 

@@ -3,7 +3,7 @@
 import type { ColorName } from "../../core/chart/chart.ts";
 import { millisecondsText } from "../../core/chart/figure_text.ts";
 import { element, escapedMarkup } from "../../core/chart/markup.ts";
-import { PALETTE } from "../../core/chart/palette.ts";
+import { paintOf } from "../../core/chart/palette.ts";
 import { distributionOf } from "../../measurement/metrics/metric_results.ts";
 import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
 import type { RoleName } from "../../telemetry/engines/roles.ts";
@@ -33,8 +33,8 @@ const CLIENT:
     ["http_req_dns_lookup", "name lookup", "purple", "asking for the address"],
     ["http_req_connecting", "connect", "vermilion", "making a connection, TLS included"],
     ["http_req_sending", "send", "orange", "writing the request"],
-    ["http_req_waiting", "wait", "blue", "time to first byte: network, server queue, prefill"],
-    ["http_req_receiving", "receive", "green", "from the reply's first byte to its last"],
+    ["http_req_waiting", "wait", "client", "time to first byte: network, server queue, prefill"],
+    ["http_req_receiving", "receive", "decode", "from the reply's first byte to its last"],
   ];
 
 /** Roles of engines: what comes before them is no time of the engine. */
@@ -44,9 +44,9 @@ const SERVER: readonly (readonly [
   color: ColorName,
   about: string,
 ])[] = [
-  ["queue", "queue", "orange", "waiting to be scheduled"],
-  ["prefill", "prefill", "blue", "processing the prompt"],
-  ["decode", "decode", "green", "generating tokens"],
+  ["queue", "queue", "queue", "waiting to be scheduled"],
+  ["prefill", "prefill", "prefill", "processing the prompt"],
+  ["decode", "decode", "decode", "generating tokens"],
 ];
 
 /** The parts that are known, by the client and by the servers' metrics. */
@@ -116,7 +116,7 @@ export function timeShareSvg(
     left += w;
     const bar = element(
       "rect",
-      { x, y: top, width: Math.max(w, 0.5), height: 26, fill: PALETTE[color] },
+      { x, y: top, width: Math.max(w, 0.5), height: 26, fill: paintOf(color, isFile) },
       element("title", {}, escapedMarkup(`${label}: ${millisecondsText(ms)}`)),
     );
     const text = `${label} ${millisecondsText(ms)}`;

@@ -1,7 +1,14 @@
 /** Charts over time: client and server metrics on one clock. */
 
-import type { Axis, Chart, ChartSeries, ChartSpan, ColorName } from "../../core/chart/chart.ts";
-import { figureText, quantityText } from "../../core/chart/figure_text.ts";
+import type {
+  Axis,
+  Chart,
+  ChartMark,
+  ChartSeries,
+  ChartSpan,
+  ColorName,
+} from "../../core/chart/chart.ts";
+import { figureText, millisecondsText, quantityText } from "../../core/chart/figure_text.ts";
 import { valueOf } from "../../measurement/metrics/metric_results.ts";
 import { changeMarks, pauseSpans, stolenSpans } from "./timeline_events.ts";
 import type { RecordMetricTag } from "../../measurement/metrics/record_metrics.ts";
@@ -9,19 +16,27 @@ import type { ServerRole, ServerTimelineSeries } from "../model/server_timeline.
 import {
   type ClientTimeline,
   clientTimeline,
+  type MetricOverTime,
   metricOverTime,
   metricPercentiles,
 } from "./client_timeline.ts";
+import { shownWindow } from "../model/shown_window.ts";
+import { steadyResults } from "../model/steady_state.ts";
+import { limitOf } from "./objective_of.ts";
 import { levelFinding, peakFinding, trendFinding } from "./findings.ts";
 import { plannedLimits, plannedRates } from "./planned_load.ts";
 import { type RunView, wholeSpan, zeroNs } from "./run_view.ts";
 import { valueAxis } from "./value_axis.ts";
 
 /** A chart of the timeline before it gets what all of them have. */
-type Row = Omit<Chart, "x" | "spans" | "marks">;
+type Row = Omit<Chart, "x" | "spans" | "marks"> & Partial<Pick<Chart, "marks">>;
 
 /** Colours of endpoints, one after another. */
-const SHADES: readonly ColorName[] = ["orange", "purple", "grey", "green"];
+const SHADES: readonly ColorName[] = ["server", "purple", "grey", "green"];
+/** Requests up to which each one is a mark. */
+const MAX_MARKS = 1000;
+/** A limit farther away than this many times the largest value is left out. */
+const LIMIT_REACH = 2;
 
 /** The charts from top to bottom; those without data are left out. */
 export function timelineCharts(view: RunView): Chart[] {
@@ -31,6 +46,7 @@ export function timelineCharts(view: RunView): Chart[] {
   const rows = [
     requestRates(view, timeline),
     inFlight(view, timeline, server),
+    endpointLoad(server),
     tokenRates(view, timeline, server),
     percentiles(view, timeline, server, "time_to_first_token", "TTFT", "ttft"),
     percentiles(view, timeline, server, "inter_token_latency", "ITL", "itl"),
@@ -42,8 +58,11 @@ export function timelineCharts(view: RunView): Chart[] {
   ].filter((row) => row !== undefined);
   const x = timeAxis(view);
   const spans = timelineSpans(view);
-  const marks = changeMarks(view);
-  return rows.map((row) => ({ ...row, id: `time-${row.id}`, x, spans, marks }));
+  const changes = changeMarks(view);
+  return rows.map(({ marks = [], ...row }) => ({
+    ...{ ...row, id: `time-${row.id}`, x, spans },
+    marks: [...changes, ...marks],
+  }));
 }
 
 /** Returns the time axis of a run's charts. */
@@ -56,7 +75,10 @@ export function timeAxis(view: RunView): Axis {
   };
 }
 
-/** Returns phases, pauses, stalls of the client's process, and intervals of CPU steal. */
+/**
+ * Returns phases, the steady window and what is left out around it, pauses, stalls of the client's
+ * process, and intervals of CPU steal.
+ */
 export function timelineSpans(view: RunView): ChartSpan[] {
   const zero = zeroNs(view);
   const seconds = (ns: number): number => (ns - zero) / 1e9;
@@ -65,6 +87,7 @@ export function timelineSpans(view: RunView): ChartSpan[] {
       ...{ label: "warm-up", kind: "phase" },
       ...{ from: seconds(startNs), to: seconds(endNs) },
     })),
+    ...windowSpans(view),
     ...pauseSpans(view),
     ...stolenSpans(view),
     ...view.report.clientHealth.stalls.map(({ startSeconds, seconds }): ChartSpan => ({
@@ -72,6 +95,22 @@ export function timelineSpans(view: RunView): ChartSpan[] {
       ...{ from: startSeconds, to: startSeconds + seconds },
     })),
   ];
+}
+
+/** Ramp-up, steady window and drain; none where the whole run is shown. */
+function windowSpans(view: RunView): ChartSpan[] {
+  const { report } = view;
+  const steady = shownWindow(report).name === "steady" ? steadyResults(report.steady) : undefined;
+  if (steady === undefined) return [];
+  const zero = zeroNs(view);
+  const [start, end] = [(steady.startNs - zero) / 1e9, (steady.endNs - zero) / 1e9];
+  const last = (wholeSpan(view).endNs - zero) / 1e9;
+  const spans: ChartSpan[] = [
+    { label: "ramp-up", kind: "phase", from: 0, to: start },
+    { label: "steady state", kind: "window", from: start, to: end },
+    { label: "drain", kind: "phase", from: end, to: last },
+  ];
+  return spans.filter(({ from, to }) => to > from);
 }
 
 function requestRates(view: RunView, timeline: ClientTimeline): Row {
@@ -88,9 +127,9 @@ function requestRates(view: RunView, timeline: ClientTimeline): Row {
     caption: "Completed and failed requests per second (client)",
     y: valueAxis("requests/s", "requests/s"),
     series: [
-      perBin("completed", "blue", edges, completedPerSecond),
+      perBin("completed", "client", edges, completedPerSecond),
       ...plannedRates(view),
-      ...(hasFailed ? [perBin("failed", "vermilion", edges, failedPerSecond)] : []),
+      ...(hasFailed ? [perBin("failed", "bad", edges, failedPerSecond)] : []),
     ],
   };
 }
@@ -119,11 +158,24 @@ function inFlight(
     caption: "Requests in flight by the client; running and waiting by the servers' metrics",
     y: valueAxis("requests", "requests"),
     series: [
-      perBin("in flight", "blue", edges, inFlight),
+      ...server.stack(),
+      perBin("in flight", "ink", edges, inFlight),
       ...plannedLimits(view),
-      ...server.of("running", "running", ["green", "grey"]),
-      ...server.of("waiting", "waiting", ["orange", "purple"]),
     ],
+  };
+}
+
+/** Load of each endpoint; undefined if there is one. */
+function endpointLoad(server: ServerLines): Row | undefined {
+  const running = server.of("running", "running", ["decode", "green", "grey"]);
+  const waiting = server.of("waiting", "waiting", ["queue", "purple", "vermilion"]);
+  if (running.length < 2 && waiting.length < 2) return undefined;
+  return {
+    id: "endpoints",
+    title: `Load of ${Math.max(running.length, waiting.length)} endpoints`,
+    caption: "Requests running and waiting on each endpoint, by its metrics",
+    y: valueAxis("requests", "requests"),
+    series: [...running, ...waiting],
   };
 }
 
@@ -144,7 +196,7 @@ function tokenRates(
       "its first to its last; the server's counter as steps",
     y: valueAxis("tokens/s", "tokens/s"),
     series: [
-      perBin("client", "blue", edges, tokensPerSecond),
+      perBin("client", "client", edges, tokensPerSecond),
       ...server.rates("generatedTokens"),
     ],
   };
@@ -166,15 +218,35 @@ function percentiles(
   return {
     id,
     title: trendFinding(capital, profiling) + peakFinding(over, [server.total("waiting")]),
-    caption:
-      `${capital} of the requests that started at a time: median, the range from p10 to p90, and p99`,
+    caption: profiling.values.length <= MAX_MARKS
+      ? `${capital} of each request at its start, and the median over time`
+      : `${capital} by the start of requests: median, range from p10 to p90, and p99`,
     y: valueAxis(name, "ms"),
-    series: [
-      { label: "p10 to p90", color: "blue", shape: "band", x, y: p10, upper: p90 },
-      { label: "p50", color: "blue", shape: "line", x, y: p50 },
-      { label: "p99", color: "vermilion", shape: "line", isDashed: true, x, y: p99 },
-    ],
+    series: profiling.values.length <= MAX_MARKS
+      ? [requestMarks(profiling), { label: "median", color: "client", shape: "line", x, y: p50 }]
+      : [
+        { label: "p10 to p90", color: "client", shape: "band", x, y: p10, upper: p90 },
+        { label: "p50", color: "client", shape: "line", x, y: p50 },
+        { label: "p99", color: "client", shape: "line", isDashed: true, x, y: p99 },
+      ],
+    marks: limitMark(view, tag, profiling),
   };
+}
+
+/** Every request as a mark at its start. */
+function requestMarks({ times, values }: MetricOverTime): ChartSeries {
+  const rows = [...times.keys()].sort((a, b) => (times[a] as number) - (times[b] as number));
+  const at = (column: Float64Array, digits: number) =>
+    rows.map((row) => Number((column[row] as number).toFixed(digits)));
+  return { label: "request", color: "client", shape: "points", x: at(times, 6), y: at(values, 3) };
+}
+
+/** The limit that an objective sets, unless it is far above every value. */
+function limitMark(view: RunView, tag: RecordMetricTag, { values }: MetricOverTime): ChartMark[] {
+  const limit = limitOf(view.report, tag);
+  const most = values.reduce((most, value) => Math.max(most, value), 0);
+  if (limit === undefined || limit > most * LIMIT_REACH) return [];
+  return [{ label: `limit ${millisecondsText(limit)}`, at: limit, axis: "y" }];
 }
 
 function kvUsage(server: ServerLines): Row | undefined {
@@ -268,7 +340,7 @@ class ServerLines {
   /** Levels of the largest instance, where lines of a role are means. */
   largest(role: ServerRole, label: string): ChartSeries[] {
     const of = ({ largest }: ServerTimelineSeries) => largest;
-    return this.#lines(role, label, ["vermilion", "grey"], (values) => [...values], of).map((
+    return this.#lines(role, label, ["purple", "grey"], (values) => [...values], of).map((
       line,
     ) => ({ ...line, isDashed: true }));
   }
@@ -287,6 +359,23 @@ class ServerLines {
       }, 0)
     );
     return { x, y };
+  }
+
+  /** Running and waiting requests of all endpoints, on top of each other; empty if not reported. */
+  stack(): ChartSeries[] {
+    const [running, waiting] = [this.total("running"), this.total("waiting")];
+    const x = [...new Set([...running.x, ...waiting.x])].sort((a, b) => a - b);
+    const [low, high] = [heldAt(running, x), heldAt(waiting, x)];
+    const top = low.map((value, row) => value + (high[row] as number));
+    const zeros = x.map(() => 0);
+    return [
+      ...(running.x.length === 0 ? [] : [
+        { label: "running", color: "decode", shape: "stack", x, y: zeros, upper: low } as const,
+      ]),
+      ...(waiting.x.length === 0 ? [] : [
+        { label: "waiting", color: "queue", shape: "stack", x, y: low, upper: top } as const,
+      ]),
+    ];
   }
 
   /** Increases of a counter per second. */
@@ -339,6 +428,18 @@ class ServerLines {
       values: rows.map((row) => values[row] as number),
     };
   }
+}
+
+/** Values of a line that hold at some times; 0 before its first. */
+function heldAt(
+  { x, y }: { readonly x: readonly number[]; readonly y: readonly number[] },
+  times: readonly number[],
+): number[] {
+  let row = -1;
+  return times.map((time) => {
+    while (row + 1 < x.length && (x[row + 1] as number) <= time) row++;
+    return row < 0 ? 0 : y[row] as number;
+  });
 }
 
 /** Host and port of an endpoint. */

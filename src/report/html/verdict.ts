@@ -3,6 +3,7 @@
 import { countedText, countText } from "../../core/chart/figure_text.ts";
 import { escapedMarkup } from "../../core/chart/markup.ts";
 import { incompleteText } from "../model/incomplete_tag.ts";
+import type { ProfileReport } from "../model/profile_report.ts";
 import type { ErrorVerdict } from "../../measurement/own_error/measurement_error.ts";
 import type { RunView } from "./run_view.ts";
 
@@ -24,16 +25,7 @@ export function verdictOf({ report, source }: RunView): Verdict {
   const { requests, clientHealth, measurementError } = report;
   // Where the error was measured, signs of one say no more.
   const problems = measurementError === undefined ? clientHealth.problems : [];
-  const incomplete = incompleteText(report.tags);
-  const partial = incomplete !== undefined
-    ? [`Incomplete: ${incomplete}`]
-    : report.wasCancelled
-    ? ["Partial results: the run was interrupted"]
-    : report.endedEarly !== undefined
-    ? [`Partial results: the run ended early: ${report.endedEarly}`]
-    : report.isComplete
-    ? []
-    : ["Partial results: not all planned requests were sent and completed"];
+  const partial = partialTexts(report);
   const failures = requests.failed === 0 ? "none failed" : `${countText(requests.failed)} failed`;
   const counts =
     `${countedText(requests.sent, "request")} sent, ${countText(requests.succeeded)} ` +
@@ -56,6 +48,19 @@ export function verdictOf({ report, source }: RunView): Verdict {
     reasons: [...new Set([...others, ...measurementError?.reasons ?? [], ...problems])],
     isDoubtful: (word ?? "valid") !== "valid" || partial.length > 0,
   };
+}
+
+/** Why results are partial; empty if they are not. */
+export function partialTexts(report: ProfileReport): string[] {
+  const incomplete = incompleteText(report.tags);
+  if (incomplete !== undefined) return [`Incomplete: ${incomplete}`];
+  if (report.wasCancelled) return ["Partial results: the run was interrupted"];
+  if (report.endedEarly !== undefined) {
+    return [`Partial results: the run ended early: ${report.endedEarly}`];
+  }
+  return report.isComplete
+    ? []
+    : ["Partial results: not all planned requests were sent and completed"];
 }
 
 /** The verdict's markup. */

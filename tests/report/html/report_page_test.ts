@@ -113,7 +113,8 @@ Deno.test("reportPage says what is absent, and leaves out what it would draw of 
     startNs: 1.5e9,
     endNs: 1.6e9,
   }]);
-  assert.match(none, /No request succeeded: 1 request sent, 0 succeeded, 1 failed/);
+  assert.match(none, /No result<\/span>: none of 1\srequests succeeded/);
+  assert.match(none, /1\srequest, 1 failed/);
   assert.match(none, /<p>No request succeeded\.<\/p>/);
   assert.match(none, /Server metrics were not collected/);
   assert.doesNotMatch(none, /chart-time-ttft|chart-ttft/);
@@ -132,9 +133,9 @@ Deno.test("reportPage says what is absent, and leaves out what it would draw of 
 
 Deno.test("reportPage tells of a run that was interrupted, ended early, or stood still", async () => {
   const cut = await pageOfRun(steadyRequests(5), { summary: { wasCancelled: true } });
-  assert.match(cut, /<strong>Partial results: the run was interrupted/);
+  assert.match(cut, /<ul class="alerts"><li>Partial results: the run was interrupted/);
   const early = await pageOfRun(steadyRequests(5), { summary: { endedEarly: "nobody home" } });
-  assert.match(early, /<strong>Partial results: the run ended early: nobody home/);
+  assert.match(early, /<ul class="alerts"><li>Partial results: the run ended early: nobody home/);
   assert.equal(
     shown(early).match(/Partial results: the run ended early: nobody home/g)?.length,
     1,
@@ -244,7 +245,8 @@ Deno.test("reportPage calls the error of a figure unknown that nothing limits", 
   }));
   const row = /<tr>(?:(?!<\/tr>).)*Inter Token Latency.*?<\/tr>/s.exec(page)?.[0] ?? "";
   assert.match(row, />unknown</, "not the error of the statistics that are known");
-  const tile = (name: string) => page.split("<li").find((text) => text.includes(name)) ?? "";
-  assert.match(tile("requests/s"), /client error unknown/);
-  assert.match(tile("ITL p50"), /client error unknown/);
+  const card = (name: string) =>
+    page.split("<tr>").find((text) => text.startsWith(`<th scope="row">${name}`)) ?? "";
+  assert.match(card("Requests/s"), /client error unknown/);
+  assert.match(card("ITL"), /client error unknown/);
 });

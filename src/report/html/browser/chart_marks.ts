@@ -87,7 +87,8 @@ export function drawMarks(plot: uPlot, { marks }: Chart): void {
       ctx.moveTo(bbox.left, place);
       ctx.lineTo(right, place);
       ctx.textAlign = "left";
-      ctx.fillText(label, bbox.left + gap, place - gap);
+      const isHigh = place - bbox.top < 16 * devicePixelRatio;
+      ctx.fillText(label, bbox.left + gap, isHigh ? place + 14 * devicePixelRatio : place - gap);
     }
     ctx.stroke();
   }
