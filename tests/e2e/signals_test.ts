@@ -333,6 +333,19 @@ Deno.test("a signal ends profile while it makes prompts with a pattern without e
     }
   }));
 
+Deno.test("a signal ends analyze-trace while it counts with a pattern without end", {
+  ignore: Deno.build.os !== "linux",
+}, () =>
+  withFolder(async (folder) => {
+    await writeTokenizer(folder);
+    const file = `${folder}/in.jsonl`;
+    await Deno.writeTextFile(file, `${JSON.stringify({ text: ENDLESS })}\n`);
+    const child = spawnCli([
+      ...["analyze-trace", file, "--tokenizer", folder, "--custom-dataset-type", "single_turn"],
+    ]);
+    await endsInTime(child, "SIGINT", () => cpuSeconds(child.pid) > 2.5);
+  }));
+
 Deno.test("a signal ends profile while it pages its input with a pattern without end", {
   ignore: Deno.build.os !== "linux",
 }, () =>

@@ -10,6 +10,7 @@ import { traceText } from "../../report/trace_analysis/trace_text.ts";
 import { parseReplyTimes } from "../../report/trace_analysis/reply_times.ts";
 import { hubSettings } from "../../config/hub/hub_settings.ts";
 import { resolveTokenizer } from "../../config/plan/prompts/resolve_dataset.ts";
+import { whileBlocking } from "../../core/thread/signal_pause.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { catchSignals } from "../terminal/signals.ts";
 import { widthOf, writeMessage, writeOut } from "../terminal/terminal.ts";
@@ -30,22 +31,26 @@ export async function analyzeTraceCommand(command: Command, file: string): Promi
   );
   const signals = catchSignals("\ninterrupted\n");
   try {
-    const analysis = await analyzeTrace({
-      path: file,
-      format: settings.customDatasetType,
-      blockSize: settings.blockSize,
-      outputTokens: settings.osl,
-      replyTimes: settings.replyTime.map(parseReplyTimes),
-      tokenizer: await resolveTokenizer({
-        tokenizer: settings.tokenizer ?? "builtin",
-        model: undefined,
-        offline: settings.offline,
-        hub: hubSettings(),
-      }),
-      cacheTokens: settings.cacheTokens.flatMap((text) => text.split(/[\s,]+/)).map(sizeOf),
-      interrupt: signals.signal,
-      note: (text) => writeMessage("note", text),
+    const tokenizer = await resolveTokenizer({
+      tokenizer: settings.tokenizer ?? "builtin",
+      model: undefined,
+      offline: settings.offline,
+      hub: hubSettings(),
     });
+    const analyzing = () =>
+      analyzeTrace({
+        path: file,
+        format: settings.customDatasetType,
+        blockSize: settings.blockSize,
+        outputTokens: settings.osl,
+        replyTimes: settings.replyTime.map(parseReplyTimes),
+        tokenizer,
+        cacheTokens: settings.cacheTokens.flatMap((text) => text.split(/[\s,]+/)).map(sizeOf),
+        interrupt: signals.signal,
+        note: (text) => writeMessage("note", text),
+      });
+    // Patterns of a foreign tokenizer may run without end.
+    const analysis = await (tokenizer.kind === "builtin" ? analyzing() : whileBlocking(analyzing));
     const { output, picture } = settings;
     if (output !== undefined) await write(output, () => `${JSON.stringify(analysis, null, 2)}\n`);
     if (picture !== undefined) await write(picture, () => tracePicture(analysis));
