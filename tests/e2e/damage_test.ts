@@ -144,8 +144,11 @@ Deno.test("no verdict is given on damaged records without saying so", (t) =>
         return bytes;
       });
       await copied(two, `${folder}/heads/two`);
-      const { code, stderr } = await runCli(["gate", run, ...OBJECTIVE]);
+      const summary = `${folder}/summary.md`;
+      const env = { "GITHUB_STEP_SUMMARY": summary };
+      const { code, stderr } = await runCli(["gate", run, ...OBJECTIVE], { env });
       assert.equal(code, 1);
+      assert.match(await Deno.readTextFile(summary), /inconclusive, the run is damaged/);
       assert.match(stderr, /^error: .*records\.bin: Its first line is damaged: .*\n$/);
       assert.equal((await gateOf(run)).met, false);
       const pooled = await runCli([

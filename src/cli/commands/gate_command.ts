@@ -1,6 +1,6 @@
 import type { Command } from "npm:commander@15.1.0";
 import { compareSides } from "../../measurement/compare/compare_sides.ts";
-import { GATE_FOLDER } from "../../report/export/artifact_names.ts";
+import { GATE_FILES, GATE_FOLDER } from "../../report/export/artifact_names.ts";
 import { gateMarkdown } from "../../report/export/verdicts/gate_markdown.ts";
 import { gateTexts } from "../../report/export/verdicts/gate_texts.ts";
 import { judgeRegression } from "../../config/gate/judge_regression.ts";
@@ -71,10 +71,12 @@ export async function gateCommand(command: Command, operand: string): Promise<nu
   } catch (error) {
     if (!(error instanceof RunFolderError && error.isDamage)) throw error;
     const damage = [error.message];
-    await writeFiles(
-      directory,
-      gateTexts([], `inferometer ${operand}`, { tags: [], endReason: undefined, damage }),
-    );
+    const files = gateTexts([], `inferometer ${operand}`, {
+      ...{ tags: [], endReason: undefined, damage },
+    });
+    await writeFiles(directory, files);
+    const markdown = files.find(([name]) => name === GATE_FILES.gateMarkdown)?.[1]();
+    if (markdown !== undefined) (await StepSummary.open())?.add(markdown);
     writeMessage("error", error.message);
     return EXIT_CODE.failed;
   }

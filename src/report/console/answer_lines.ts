@@ -34,7 +34,7 @@ function diagnosisLines(report: ProfileReport, width: number): string[] {
   const { cause, try: remedies, unknown } = report.diagnosis;
   const names = unknown.map((text) => text.split(":")[0] as string);
   const body = [
-    ...(cause === undefined ? [] : [cause]),
+    ...(cause === undefined ? [] : [/[.!?]$/.test(cause) ? cause : `${cause}.`]),
     ...(names.length === 0 || report.diagnosis.code !== "unknown"
       ? []
       : [`Not known: ${names.join(", ")}.`]),

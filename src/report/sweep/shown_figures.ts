@@ -1,3 +1,5 @@
+import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
+
 type Json = Readonly<Record<string, unknown>>;
 
 /** Ends of an interval. */
@@ -40,5 +42,8 @@ export function objectIn(value: Json, key: string): Json {
 /** An interval below metrics and statistics; undefined if there is none. */
 export function intervalIn(value: Json, metric: string, statistic: string): Interval | undefined {
   const { lower, upper } = objectIn(objectIn(value, metric), statistic);
-  return typeof lower === "number" && typeof upper === "number" ? { lower, upper } : undefined;
+  if (typeof lower !== "number") return undefined;
+  // Null: there is no upper end.
+  if (upper === null) return { lower, upper: UNBOUNDED };
+  return typeof upper === "number" ? { lower, upper } : undefined;
 }

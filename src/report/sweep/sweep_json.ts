@@ -1,3 +1,4 @@
+import { boundOrNull } from "../../core/statistics/unbounded.ts";
 import { jsonText } from "../../core/files/json_text.ts";
 import { onlyRun, type PointResults } from "./point_results.ts";
 import type { PointFigure } from "./shown_statistics.ts";
@@ -158,7 +159,7 @@ export function partObject(
     "window_metrics": Object.fromEntries([...shown].map(([key, { mean }]) => [key, mean])),
     "sampling_error": Object.fromEntries(
       [...shown].flatMap(([key, { sampling }]) =>
-        sampling === undefined ? [] : [[key, { ...sampling }]]
+        sampling === undefined ? [] : [[key, { ...sampling, "upper": boundOrNull(sampling.upper) }]]
       ),
     ),
     "interval_from": successful.length >= MIN_RUNS ? "runs" : "requests",

@@ -3,6 +3,7 @@
  * and AIPerf write them.
  */
 
+import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
 import type { ClientFigures, JudgedRun } from "../../config/gate/judge_slos.ts";
 import type { ServerFigures } from "../../config/gate/server_figure.ts";
 import { type RunSample, SampleBuilder } from "../../measurement/compare/run_sample.ts";
@@ -160,10 +161,24 @@ export function judgedSummary(
     server: metrics && exportedServers(metrics),
     gpu: gpuFigures(summary, client),
     bounds: new Map(Object.entries(error)) as JudgedRun["bounds"],
-    ...(sampling === undefined
-      ? {}
-      : { sampling: new Map(Object.entries(sampling)) as NonNullable<JudgedRun["sampling"]> }),
+    ...(sampling === undefined ? {} : { sampling: samplingOf(sampling) }),
   };
+}
+
+/** Intervals as a summary has them, whose upper end is null if there is none. */
+function samplingOf(sampling: JsonObject): NonNullable<JudgedRun["sampling"]> {
+  const read = Object.entries(sampling).map(([tag, statistics]) =>
+    [
+      tag,
+      Object.fromEntries(
+        Object.entries(objectOf(statistics) ?? {}).map(([name, interval]) => {
+          const known = objectOf(interval) ?? {};
+          return [name, { ...known, upper: known["upper"] ?? UNBOUNDED }];
+        }),
+      ),
+    ] as const
+  );
+  return new Map(read) as NonNullable<JudgedRun["sampling"]>;
 }
 
 /** The figures of GPUs as a summary has them; undefined if it has none. */

@@ -147,6 +147,17 @@ Deno.test("the compact report ends with the diagnosis and whether the results ca
   );
 });
 
+Deno.test("the compact report ends a cause without a period before it names a remedy", () => {
+  const text = drawn(goodReport({
+    sampling: new Map(),
+    diagnosis: {
+      ...{ code: "too-short", text: "No result: nothing answers", cause: "connect" },
+      ...{ evidence: [], unknown: [], try: ["start the server"] },
+    },
+  }));
+  assert.match(text, /connect\. Try: start the server\./);
+});
+
 Deno.test("the compact report of a run without streams has no rows of tokens in time", () => {
   const streaming = { "endpoint": { "urls": ["http://a:1/"], "streaming": false } };
   const text = drawn(goodReport({

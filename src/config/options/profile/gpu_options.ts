@@ -11,6 +11,7 @@ export const GPU_OPTIONS = {
     help:
       "Additional GPU exporters (localhost:9400 and :9401 are detected), or a .csv of DCGM fields",
     value: "url|file",
+    completes: "file",
     secret: "url",
     words: true,
     example: "--gpu-telemetry http://node1:9400 node2:9400 fields.csv",

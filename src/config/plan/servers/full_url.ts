@@ -34,6 +34,22 @@ export function knownEnding(pathname: string): KnownEnding | undefined {
   return first === undefined ? undefined : { types: [first, ...others], path: found.path };
 }
 
+/**
+ * Returns the path for streams: where a URL names the path of an endpoint type for whole replies,
+ * the type's streaming path, else the path itself.
+ */
+export function streamingPathOf(
+  pathname: string,
+  { path: whole, streamingPath }: Pick<EndpointType, "path" | "streamingPath">,
+): string {
+  const path = pathname.replace(/\/+$/, "");
+  const last = (text: string): string => text.slice(text.lastIndexOf("/"));
+  if (streamingPath === undefined || endingOf(path, streamingPath) !== undefined) return path;
+  const ending = endingOf(path, whole);
+  if (ending === undefined) return path;
+  return path.slice(0, path.length - last(ending).length) + last(streamingPath);
+}
+
 function endingOf(path: string, own: string): string | undefined {
   const pattern = own.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{\w+\}/g, "[^/]+");
   return new RegExp(`${pattern}$`).exec(path)?.[0];

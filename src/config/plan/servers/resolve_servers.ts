@@ -5,7 +5,7 @@ import type { ProfileSettings } from "../../options/profile/profile_options.ts";
 import { UsageError } from "../../options/usage_error.ts";
 import { secretsOfHeaders } from "../../../core/secrets/secret_headers.ts";
 import type { GpuTelemetryPlan } from "../gpu_telemetry_plan.ts";
-import { knownEnding } from "./full_url.ts";
+import { knownEnding, streamingPathOf } from "./full_url.ts";
 import { withMetricsHeaders } from "./metrics_headers.ts";
 import { metricsOfServer, type ParsedMetricsUrl, placedMetricsUrl } from "./metrics_url.ts";
 import { MAX_HEADER_LENGTH, parseHeaders } from "./request_header.ts";
@@ -47,9 +47,13 @@ export async function resolveServers(
   const path = (customEndpoint === undefined ? undefined : endpointPath(customEndpoint)) ??
     (streaming ? type.streamingPath : undefined) ?? type.path;
   const urls = settings.url.flatMap(splitUrls);
-  const isWhole = (pathname: string): boolean =>
-    customEndpoint === undefined && path !== "" && knownEnding(pathname) !== undefined;
-  const parsed = urls.map((url) => parseTarget(url, path, isWhole));
+  const wholePath = (pathname: string): string | undefined =>
+    customEndpoint !== undefined || path === "" || knownEnding(pathname) === undefined
+      ? undefined
+      : streaming
+      ? streamingPathOf(pathname, type)
+      : pathname;
+  const parsed = urls.map((url) => parseTarget(url, path, wholePath));
   if (parsed.length === 0) throw new UsageError("--url", "At least one is needed");
   const { route, headers } = routeOf(settings, headersOf(settings, type));
   const asked = parsed.map(({ target }) => target);

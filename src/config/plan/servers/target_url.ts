@@ -20,19 +20,17 @@ export interface ParsedTarget {
  *
  * The scheme may be missing (`localhost:8000`); a path before the endpoint is kept, a query too;
  * `/v1` at its end is not doubled, and a URL that ends in the endpoint's path already stays as it is.
- * @param isWhole whether a URL's path ends in an endpoint's path, so that it is complete
+ * @param wholePath returns the path to send to if a URL's path ends in an endpoint's path
  * @throws {UsageError} if it is no http or https URL
  */
 export function parseTarget(
   url: string,
   endpointPath: string,
-  isWhole: (pathname: string) => boolean = () => false,
+  wholePath: (pathname: string) => string | undefined = () => undefined,
 ): ParsedTarget {
   const parsed = parseServerUrl(url, "--url");
   const { pathname } = parsed;
-  const joined = isWhole(pathname)
-    ? pathname.replace(/\/+$/, "")
-    : joinPath(pathname, endpointPath);
+  const joined = wholePath(pathname)?.replace(/\/+$/, "") ?? joinPath(pathname, endpointPath);
   const path = joined + parsed.search;
   const target: Target = {
     origin: originOf(parsed),

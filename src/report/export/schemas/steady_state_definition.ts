@@ -20,7 +20,9 @@ const CELL_VERDICT: JsonSchema = {
 
 const INTERVAL: JsonSchema = closedObject({
   "lower": number("Lower end of the 95 % confidence interval; the metric's unit"),
-  "upper": number("Upper end of the 95 % confidence interval; the metric's unit"),
+  "upper": numberOrNull(
+    "Upper end of the 95 % confidence interval; the metric's unit; null if there is none",
+  ),
   "verdict": {
     "description": "Not proven with fewer than ten samples beyond the percentile, or where the " +
       "interval is wider than 10 % either way",

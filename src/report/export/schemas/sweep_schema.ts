@@ -1,5 +1,14 @@
 import { END_REASON } from "./end_reason_definition.ts";
-import { count, DIALECT, flag, type JsonSchema, listOf, number, text } from "./json_schema.ts";
+import {
+  count,
+  DIALECT,
+  flag,
+  type JsonSchema,
+  listOf,
+  number,
+  numberOrNull,
+  text,
+} from "./json_schema.ts";
 import { DIAGNOSIS, LOAD } from "./steady_state_definition.ts";
 
 /** Options that vary, with the values of a point. */
@@ -57,7 +66,7 @@ const POINT: JsonSchema = {
         "type": "object",
         "properties": {
           "lower": number("Lower end of the interval"),
-          "upper": number("Upper end of the interval"),
+          "upper": numberOrNull("Upper end of the interval; null if there is none"),
         },
         "required": ["lower", "upper"],
       },

@@ -1,5 +1,6 @@
 import { figuresOf, type MetricResults } from "../../../measurement/metrics/metric_results.ts";
 import { BOUNDED_STATISTICS } from "../../../measurement/own_error/bounded_statistics.ts";
+import { boundOrNull } from "../../../core/statistics/unbounded.ts";
 import type { SamplingErrors } from "../../../measurement/sampling/sampling_errors.ts";
 import type { ProfileReport } from "../../model/profile_report.ts";
 import { runValidity } from "../../model/run_validity.ts";
@@ -33,7 +34,16 @@ export function steadyStateObject(report: ProfileReport): Record<string, unknown
 export function samplingErrorObject(
   sampling: SamplingErrors | undefined,
 ): Record<string, unknown> {
-  return sampling === undefined ? {} : { "sampling_error": Object.fromEntries(sampling) };
+  if (sampling === undefined) return {};
+  const written = [...sampling].map(([tag, statistics]) => [
+    tag,
+    Object.fromEntries(
+      Object.entries(statistics).map((
+        [name, interval],
+      ) => [name, { ...interval, "upper": boundOrNull(interval.upper) }]),
+    ),
+  ]);
+  return { "sampling_error": Object.fromEntries(written) };
 }
 
 /** The key `validity`: what the statistics that are shown are worth. */

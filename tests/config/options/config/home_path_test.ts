@@ -15,6 +15,7 @@ Deno.test("readConfigFile expands ~ in every option for a file or folder, and in
   const isPath = ({ completes }: (typeof specs)[number]) =>
     completes === "file" || completes === "folder";
   assert.ok(specs.filter(isPath).length > 8);
+  assert.ok(specs.filter(isPath).some(({ name }) => name === "gpuTelemetry"), "a .csv of fields");
   await withFolder(async (folder) => {
     for (const spec of specs) {
       if (spec.json || spec.name === "model") continue;

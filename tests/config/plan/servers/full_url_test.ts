@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { ENDPOINT_TYPES } from "../../../../src/client/endpoint/endpoint_types.ts";
-import { knownEnding, typeOfUrls } from "../../../../src/config/plan/servers/full_url.ts";
+import {
+  knownEnding,
+  streamingPathOf,
+  typeOfUrls,
+} from "../../../../src/config/plan/servers/full_url.ts";
 import { metricsOfServer } from "../../../../src/config/plan/servers/metrics_url.ts";
 
 Deno.test("knownEnding finds the path of every endpoint type, also behind a prefix", () => {
@@ -18,6 +22,23 @@ Deno.test("knownEnding finds the path of every endpoint type, also behind a pref
   for (const path of ["", "/", "/v1", "/chat", "/myrerank", "/v1/chat/completions/x"]) {
     assert.equal(knownEnding(path), undefined, path);
   }
+});
+
+Deno.test("streamingPathOf turns the path for whole replies into the one for streams", () => {
+  let turned = 0;
+  for (const type of ENDPOINT_TYPES.values()) {
+    const { path, streamingPath = path } = type;
+    const [whole, streamed] = [path, streamingPath].map((own) => own.replace("{model_name}", "m"));
+    for (const prefix of ["", "/proxy/x"]) {
+      for (const given of [whole, streamed, `${whole}/`]) {
+        const got = streamingPathOf(`${prefix}${given}`, type);
+        assert.equal(got, `${prefix}${streamed}`, type.name);
+      }
+    }
+    if (streamed !== whole) turned++;
+  }
+  assert.ok(turned >= 2);
+  assert.equal(streamingPathOf("/other/path", { path: "/a", streamingPath: "/b" }), "/other/path");
 });
 
 Deno.test("typeOfUrls takes the longest path, and the type that is called like it", () => {
