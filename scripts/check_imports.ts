@@ -206,7 +206,7 @@ cli/commands: cli/campaign cli/command_line cli/config cli/operands cli/profile 
   config/gate config/hub config/launch config/options config/options/commands config/options/config
   config/options/profile config/plan config/plan/load config/plan/prompts config/plan/resolve
   config/plan/servers config/sandbox config/translate core/chart core/files core/run_end
-  core/secrets load/dataset/tokenizers measurement/calibration measurement/compare mock
+  core/secrets core/thread load/dataset/tokenizers measurement/calibration measurement/compare mock
   report/console report/export report/export/schemas report/export/verdicts report/html report/model
   report/trace_analysis results/bundle results/collect results/foreign results/merge results/runs
   results/server_metrics run/runner telemetry/engines telemetry/prometheus results/sweeps
