@@ -44,7 +44,7 @@ client/endpoint: client/endpoint/anthropic client/endpoint/embeddings client/end
   client/endpoint/media client/endpoint/ollama client/endpoint/openai client/endpoint/protocol
   client/endpoint/rankings client/endpoint/template
 measurement/canary: core/block_file core/statistics core/thread
-measurement/metrics: client/record core/statistics
+measurement/metrics: client/record core/session_graph core/statistics
 measurement/own_error: core/statistics measurement/canary measurement/metrics
 measurement/sampling: core/statistics measurement/metrics measurement/own_error
 measurement/steady: core/statistics measurement/metrics
@@ -84,10 +84,11 @@ config/plan/resolve: client/endpoint client/endpoint/protocol config/gate config
   config/options/commands config/options/profile config/plan config/plan/load config/plan/prompts
   config/plan/servers config/shard core/files core/secrets measurement/metrics telemetry/gpu
 load/rendezvous: config/shard core/thread
-load/dataset/payloads: client/endpoint/protocol client/http config/plan core/statistics core/thread
+load/dataset/payloads: client/endpoint/protocol client/http config/plan core/session_graph
+  core/statistics core/thread
 load/dataset/tokenizers: config/hub config/plan core/files core/thread
-load/dataset/conversations: client/endpoint/protocol config/plan core/files core/thread
-  load/dataset/payloads load/dataset/tokenizers
+load/dataset/conversations: client/endpoint/protocol config/plan core/files core/session_graph
+  core/thread load/dataset/payloads load/dataset/tokenizers
 load/dataset/corpus: config/plan core/files core/statistics load/dataset/tokenizers
 load/dataset/media: client/endpoint/protocol config/plan core/files core/statistics
 load/dataset/synthetic: client/endpoint/protocol config/plan core/files core/statistics

@@ -24,6 +24,7 @@ so scripts for AIPerf's files work unchanged.
 | \`profile_export_aiperf.csv\` | metrics as tables |
 | \`report.html\` | results as a page with charts ([report](report.md)); \`--no-report\` omits it |
 | \`conversations.html\` | multi-turn sessions, turn by turn: prompt growth, prefix cache hits, times ([sessions](sessions.md)) |
+| \`sessions.jsonl\` | multi-turn sessions: a line each, with status, requests, tokens and the parts of its duration |
 | \`profile_export.jsonl\` | one line per request, written during the run; warm-up is marked |
 | \`profile_export_raw.jsonl\` | complete requests and replies, with \`--export-level raw\` |
 | \`profile_export_aiperf_timeslices.json\`, \`.csv\` | metrics of time slices, with \`--slice-duration\` |

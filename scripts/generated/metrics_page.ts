@@ -5,6 +5,7 @@ import {
   NETWORK_RTT,
 } from "../../src/measurement/metrics/network_metrics.ts";
 import { LEVEL_METRICS } from "../../src/measurement/metrics/level_metrics.ts";
+import { SESSION_METRICS, SESSION_TOTALS } from "../../src/measurement/metrics/session_metrics.ts";
 import type { Metric, MetricFlag } from "../../src/measurement/metrics/metric.ts";
 import {
   ERROR_ISL,
@@ -109,6 +110,20 @@ program divides gaps by a chunk's tokens for its own servers with speculative de
 does not.
 `;
 
+const SESSIONS = `## Sessions
+
+Metrics of runs whose sessions have several turns. Distributions are those of completed sessions: the
+end of the run cuts others off, and they would have been longer. In objectives, \`session.duration\` is
+\`session_duration\`, and so on.
+
+- \`session_duration\` = end of the last request - start of the first. It is the sum of
+  \`session_model_time\` (in requests), \`session_tool_time\`, \`session_user_time\` and
+  \`session_agent_time\` (pauses, by who works in them) and \`session_wait_time\` (from when a request
+  was due until it was sent).
+- \`sessions_per_second\` = completed sessions / benchmark duration; \`jobs_per_hour\` = 3600 times that.
+- \`session_completed_rate\` = completed / (completed + failed).
+`;
+
 const COST = `## Cost
 
 \`--cost-per-hour\` is the price per hour of all servers together, in any currency:
@@ -182,6 +197,8 @@ export function metricsPage(): string {
       ...Object.values<Metric>(COUNT_METRICS),
       ...TOTAL_METRICS,
     ]),
+    SESSIONS,
+    tableOf([...SESSION_METRICS, ...Object.values<Metric>(SESSION_TOTALS)]),
     COST,
     tableOf(Object.values<Metric>(COST_METRICS)),
     NETWORK,

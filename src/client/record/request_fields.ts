@@ -144,6 +144,8 @@ const COUNTED_FIELDS = [
   /** Output tokens that the request asked for. */
   "requestedTokens",
   "images",
+  /** Who worked since the turn before, as a place in GAP_CLASSES; NaN for first turns. */
+  "gapClass",
   /**
    * Position among the records, as a time: the end of the request, or just after the record before.
    */

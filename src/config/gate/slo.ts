@@ -9,6 +9,7 @@ import {
 } from "../../measurement/metrics/record_metrics.ts";
 import { LEVEL_METRICS } from "../../measurement/metrics/level_metrics.ts";
 import type { Metric } from "../../measurement/metrics/metric.ts";
+import { SESSION_METRICS, SESSION_TOTALS } from "../../measurement/metrics/session_metrics.ts";
 import {
   COST_METRICS,
   COUNT_METRICS,
@@ -67,6 +68,8 @@ const CATALOG: ReadonlyMap<string, Judged> = new Map(
     ) => (
       { metric, statistics: SUMMARY_STATISTICS }
     )),
+    ...SESSION_METRICS.map((metric) => ({ metric, statistics: SUMMARY_STATISTICS })),
+    ...Object.values(SESSION_TOTALS).map((metric) => ({ metric, statistics: undefined })),
     ...LEVEL_METRICS.map((metric) => ({ metric, statistics: LEVEL_STATISTICS })),
     ...[
       ...TOTAL_METRICS,
@@ -163,7 +166,8 @@ function sloNamed(
   custom: readonly GpuFigureKind[],
   fail: Fail,
 ): Slo {
-  const words = name.split(".");
+  // The metrics of sessions are also named by their group: session.duration.p95.
+  const words = name.replace(/^session\./i, "session_").split(".");
   const first = words[0]?.toLowerCase() ?? "";
   if (first === "server") return serverSlo(name, rest, fail);
   if (first === "gpu") return gpuSlo(words.slice(1), rest, custom, fail);

@@ -6,8 +6,11 @@
 /** Reason for which a call waits for another call. */
 export type EdgeKind = "sequence" | "spawn" | "fork" | "join" | "order";
 
-/** Who works between two calls: a tool, a user, or the program that starts agents. */
-export type GapClass = "tool" | "user" | "agent";
+/** Who works between two calls: a user, a tool, or the program that starts agents. */
+export const GAP_CLASSES = ["user", "tool", "agent"] as const;
+
+/** See {@linkcode GAP_CLASSES}. */
+export type GapClass = typeof GAP_CLASSES[number];
 
 /** A call that has to start or end before another call may start. */
 export interface CallEdge {

@@ -15,6 +15,8 @@ import type { MetricTag } from "./metric_tag.ts";
 import { ERROR_ISL, INTER_CHUNK_LATENCY, type RecordMetricTag } from "./record_metrics.ts";
 import type { CountColumn } from "./count_columns.ts";
 import type { RecordTable } from "./record_table.ts";
+import { SESSION_METRICS, SESSION_TOTALS } from "./session_metrics.ts";
+import { sessionTimes } from "./session_times.ts";
 import {
   COST_METRICS,
   COUNT_METRICS,
@@ -94,6 +96,7 @@ export function computeBounded(
     run.addDuration(durationSeconds);
     run.addRates(run.countsInside(requests), windowSeconds ?? durationSeconds);
     if (rows === undefined || inside !== undefined) run.addLevels(window.startNs, window.endNs);
+    if (rows === undefined && inside === undefined) run.addSessions(durationSeconds);
   }
   return run;
 }
@@ -250,6 +253,25 @@ class Computation {
     this.#addValue(COST_METRICS.requestCost, cost / requests);
     this.#addValue(COST_METRICS.goodRequestCost, cost / good);
     this.#addValue(COST_METRICS.totalCost, cost);
+  }
+
+  /** Adds the metrics of whole sessions; nothing where each is one request. */
+  addSessions(seconds: number): void {
+    const sessions = sessionTimes(this.#table);
+    const completed = sessions.filter(({ status }) => status === "completed");
+    if (sessions.length === 0) return;
+    for (const metric of SESSION_METRICS) {
+      const values = Float64Array.from(completed, (session) => metric.value(session));
+      this.#addSummary(metric, summarizeOwn(values.filter((value) => !Number.isNaN(value))));
+    }
+    const ended = sessions.filter(({ status }) => status !== "cut_off").length;
+    const perHour = completed.length / seconds * 3600;
+    const { completedRate, perSecond, jobsPerHour, jobsPerHourPerGpu } = SESSION_TOTALS;
+    this.#addValue(completedRate, completed.length / ended * 100);
+    if (!(seconds > 0)) return;
+    this.#addValue(perSecond, completed.length / seconds);
+    this.#addValue(jobsPerHour, perHour);
+    this.#addValue(jobsPerHourPerGpu, perHour / (this.#context.gpus ?? NaN));
   }
 
   addLevels(firstNs: number, lastNs: number): void {

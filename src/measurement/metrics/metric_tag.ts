@@ -1,6 +1,7 @@
 import type { NETWORK_ADJUSTED_METRICS, NETWORK_RTT } from "./network_metrics.ts";
 import type { LevelMetricTag } from "./level_metrics.ts";
 import type { ERROR_ISL, INTER_CHUNK_LATENCY, RecordMetricTag } from "./record_metrics.ts";
+import type { SESSION_METRICS, SESSION_TOTALS } from "./session_metrics.ts";
 import type {
   COST_METRICS,
   COUNT_METRICS,
@@ -13,6 +14,8 @@ import type {
 export type MetricTag =
   | RecordMetricTag
   | LevelMetricTag
+  | typeof SESSION_METRICS[number]["tag"]
+  | typeof SESSION_TOTALS[keyof typeof SESSION_TOTALS]["tag"]
   | typeof INTER_CHUNK_LATENCY.tag
   | typeof ERROR_ISL.tag
   | typeof NETWORK_ADJUSTED_METRICS[number]["tag"]

@@ -97,6 +97,8 @@ export class RecordTable {
   /** Place of each request in its session, and the turns of that; NaN where it is not known. */
   readonly turns: StoredColumn;
   readonly sessionTurns: StoredColumn;
+  /** Who worked before each request, as a place in GAP_CLASSES; NaN for first turns. */
+  readonly gapClasses: StoredColumn;
   /**
    * Number of tokens that the time between tokens is divided by, and the limits of that number; NaN for
    * requests without a time between tokens.
@@ -143,6 +145,7 @@ export class RecordTable {
     this.models = column();
     this.turns = column();
     this.sessionTurns = column();
+    this.gapClasses = column();
     this.divisors = { tokens: column(), least: column(), most: column() };
     this.#divisorOf = tokenDivisor(context.itlDialect);
     const { only } = options;
@@ -161,6 +164,7 @@ export class RecordTable {
       [this.models, "model"],
       [this.turns, "turn"],
       [this.sessionTurns, "turns"],
+      [this.gapClasses, "gapClass"],
     ];
     this.#ofValid = [
       [this.startNs, "startNs"],

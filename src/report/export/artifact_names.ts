@@ -11,6 +11,8 @@ export interface ArtifactNames {
   readonly page: string;
   /** The conversations of a run turn by turn, if it has any of several turns. */
   readonly conversations: string;
+  /** A line for each session, if the run has any of several turns. */
+  readonly sessions: string;
 }
 
 /** File with the outcome of sending the results to other systems. */
@@ -54,6 +56,7 @@ export function artifactNames(prefix: string | undefined): ArtifactNames {
     inputs: "inputs.json",
     console: `${records}_console.txt`,
     page: prefix === undefined ? "report.html" : `${prefix}_report.html`,
+    sessions: prefix === undefined ? "sessions.jsonl" : `${prefix}_sessions.jsonl`,
     conversations: prefix === undefined ? "conversations.html" : `${prefix}_conversations.html`,
   };
 }

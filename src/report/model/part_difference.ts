@@ -1,6 +1,10 @@
 import { INPUT_PART_FIELDS } from "../../client/record/request_fields.ts";
 import type { RequestRecord } from "../../measurement/metrics/request_record.ts";
 
+/** Upper bounds of differences that need no explanation: in tokens, and as a share of the prompt. */
+const SMALL_TOKENS = 32;
+const SMALL_SHARE = 0.1;
+
 /** Share of the squared differences that a part may leave unexplained. */
 const UNEXPLAINED = 0.01;
 
@@ -24,6 +28,9 @@ export class PartDifference {
   add(record: RequestRecord): void {
     const difference = record.promptTokens - record.inputTokens;
     if (Number.isNaN(difference) || Number.isNaN(record.toolTokens)) return;
+    // Tokens that merge where texts meet are no part.
+    const size = Math.abs(difference);
+    if (size <= SMALL_TOKENS && size <= SMALL_SHARE * record.inputTokens) return;
     this.#count++;
     this.#squares += difference ** 2;
     [...INPUT_PART_FIELDS.map((field) => record[field]), record.inputTokens].forEach(

@@ -144,6 +144,9 @@ export class BlockReader {
     row[RECORD_FIELD.images] = this.#producesImages
       ? request[FIELD.items] || 0
       : images[entry] ?? 0;
+    row[RECORD_FIELD.gapClass] = (request[FIELD.turn] as number) > 0
+      ? table.data.conversations?.gapClasses?.[entry] ?? 0
+      : NaN;
     row[RECORD_FIELD.takenNs] = NaN;
     this.#cursor.row = row;
     this.#cursor.chunkNs = chunkNs;

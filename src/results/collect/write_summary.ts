@@ -10,6 +10,7 @@ import type { FileSink } from "../../report/export/file_sink.ts";
 import { joinedTimeline } from "../../report/model/gpu_timeline.ts";
 import { profileCsv, slicesCsv } from "../../report/export/summary/profile_csv.ts";
 import { profileJson, shortestProfileJson } from "../../report/export/summary/profile_json.ts";
+import { sessionLines } from "../../report/export/summary/session_lines.ts";
 import { slicesJson } from "../../report/export/summary/slices_json.ts";
 import { reportPage } from "../../report/html/report_page.ts";
 import type { ProfileReport } from "../../report/model/profile_report.ts";
@@ -106,6 +107,7 @@ function fileNames(
     names.csv,
     ...(withPage ? [names.page] : []),
     ...(withPage && records.profiling.hasTurns ? [names.conversations] : []),
+    ...(records.profiling.hasTurns ? [names.sessions] : []),
     ...recordFiles,
     ...(gpu === undefined ? [] : [gpuTelemetryName(prefix)]),
     ...(plan.networkLatency?.kind === "probe" ? [networkLatencyName(prefix)] : []),
@@ -116,7 +118,10 @@ function fileNames(
 }
 
 /** The files of figures besides the summary itself. */
-function tableTexts({ facts, summary, gpu }: FinishedRun, report: ProfileReport): FileText[] {
+function tableTexts(
+  { facts, records, summary, gpu }: FinishedRun,
+  report: ProfileReport,
+): FileText[] {
   const { output: { prefix, sliceNs }, networkLatency: network } = facts.plan;
   const names = artifactNames(prefix);
   const texts: FileText[] = [[names.csv, () => [profileCsv(report)]]];
@@ -124,6 +129,12 @@ function tableTexts({ facts, summary, gpu }: FinishedRun, report: ProfileReport)
     texts.push([
       networkLatencyName(prefix),
       () => networkLatencyLines(summary.networkSamples ?? [], network.targets, facts.baseEpochNs),
+    ]);
+  }
+  if (records.profiling.hasTurns) {
+    texts.push([
+      names.sessions,
+      () => sessionLines(records.profiling, facts.baseEpochNs),
     ]);
   }
   if (gpu !== undefined) texts.push([gpuTelemetryName(prefix), () => gpu.lines()]);

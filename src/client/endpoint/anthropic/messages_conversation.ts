@@ -23,6 +23,15 @@ export const MESSAGES_CONVERSATION: ConversationFormat = {
 
   systemMessage: (text) => ({ "role": "system", "content": text }),
 
+  toolMessage: ({ id, text }) => ({
+    "role": "user",
+    "content": [{
+      "type": "tool_result",
+      ...(id === undefined ? {} : { "tool_use_id": id }),
+      "content": text,
+    }],
+  }),
+
   buildBody(messages, turn, settings) {
     const systems = messages.filter(({ role }) => role === "system");
     const others = messages.filter(({ role }) => role !== "system");

@@ -20,6 +20,8 @@ export const OLLAMA_CONVERSATION: ConversationFormat = {
 
   systemMessage: (text) => ({ "role": "system", "content": text }),
 
+  toolMessage: ({ text }) => ({ "role": "tool", "content": text }),
+
   buildBody: (messages, turn, settings) =>
     finishOllamaBody({ "messages": messages, "model": settings.model }, turn, settings),
 

@@ -24,6 +24,12 @@ export const CHAT_CONVERSATION: ConversationFormat = {
 
   systemMessage: (text) => ({ "role": "system", "content": text }),
 
+  toolMessage: ({ id, text }) => ({
+    "role": "tool",
+    ...(id === undefined ? {} : { "tool_call_id": id }),
+    "content": text,
+  }),
+
   buildBody(messages, turn, settings) {
     const body: BodyFields = {
       "messages": messages,

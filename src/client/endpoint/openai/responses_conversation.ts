@@ -23,6 +23,12 @@ export const RESPONSES_CONVERSATION: ConversationFormat = {
 
   systemMessage: (text) => ({ "role": "system", "content": text, "type": "message" }),
 
+  toolMessage: ({ id, text }) => ({
+    "type": "function_call_output",
+    ...(id === undefined ? {} : { "call_id": id }),
+    "output": text,
+  }),
+
   buildBody: (messages, turn, settings) => ({
     "input": messages,
     "model": settings.model,

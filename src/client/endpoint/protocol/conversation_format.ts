@@ -11,6 +11,13 @@ export type Message = Readonly<Record<string, unknown>>;
 /** Settings of a request with ready messages, apart from the messages. */
 export type TurnSettings = Pick<PromptContent, "outputTokens" | "extra">;
 
+/** Result of a tool call. */
+export interface ToolResult {
+  /** Id of the call; undefined if the input has none. */
+  readonly id: string | undefined;
+  readonly text: string;
+}
+
 /** See the module's comment. Bodies are JSON. */
 export interface ConversationFormat {
   /** The field of a body that has the messages. */
@@ -21,6 +28,8 @@ export interface ConversationFormat {
   userMessage(content: Pick<PromptContent, "texts" | "images" | "audios" | "videos">): Message;
   /** The message that comes before all others, with the role `system`. */
   systemMessage(text: string): Message;
+  /** The message with the result of a tool call. */
+  toolMessage(result: ToolResult): Message;
   /**
    * The fields of a body with these messages, in the order of the endpoint type's own: before the
    * messages there is nothing but a system message, so that later turns can begin like the first.

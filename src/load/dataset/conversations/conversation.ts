@@ -1,5 +1,6 @@
 import type { BodyFields } from "../../../client/endpoint/protocol/body_format.ts";
 import type { PromptContent } from "../../../client/endpoint/protocol/endpoint_type.ts";
+import type { GapClass } from "../../../core/session_graph/session_graph.ts";
 
 /**
  * Requests of one user, in the order of their turns. Generators of synthetic prompts and readers of
@@ -45,6 +46,8 @@ export interface ConversationTurn {
    * bodies.
    */
   readonly followsHistory: boolean;
+  /** Who worked since the turn before; absent for a user. */
+  readonly gapClass?: GapClass;
   /** Salts in its texts, in their order; absent for none. */
   readonly salts?: readonly string[];
 }

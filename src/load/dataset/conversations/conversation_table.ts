@@ -260,6 +260,7 @@ export class ConversationTableMaker {
         : Math.round(turn.timestampMs * 1e6),
       messages,
       followsHistory: follows,
+      gapClass: turn.gapClass,
     }, others);
     this.#setMarker(body, follows, refuse);
   }

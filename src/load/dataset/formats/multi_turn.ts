@@ -37,11 +37,15 @@ export const multiTurn: InputFormat = {
           : undefined;
         context.requireTime(record, undefined, rows[hasSystem ? 1 : 0]?.timestamp);
         const turns: ConversationTurn[] = [];
+        // Definitions of tools hold until a turn has others.
+        let { tools } = first ?? {};
         for (let i = hasSystem ? 1 : 0; i < rows.length; i++) {
           const row = rows[i] as (typeof rows)[number];
           const isFirst = turns.length === 0;
+          tools = row.tools ?? tools;
+          const whole = tools === undefined ? row : { ...row, tools };
           turns.push(
-            await maker.turn(record, row, ["turns", i], true, isFirst ? system : undefined),
+            await maker.turn(record, whole, ["turns", i], true, isFirst ? system : undefined),
           );
         }
         yield { id, turns };

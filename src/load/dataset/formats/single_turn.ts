@@ -28,7 +28,12 @@ export const TURN_FIELDS = {
   audio: z.string().optional(),
   audios: z.array(textEntry).optional(),
   output_length: z.int().positive().optional(),
-  role: z.enum(["user", "assistant", "system", "developer"]).optional(),
+  role: z.enum(["user", "assistant", "system", "developer", "tool"]).optional(),
+  tool_call_id: z.string().optional(),
+  tool_results: z.array(
+    z.looseObject({ tool_call_id: z.string().optional(), content: z.string() }),
+  ).optional(),
+  tools: z.array(z.unknown()).optional(),
   timestamp: z.number().optional(),
   delay: z.number().nonnegative().optional(),
   extra: z.record(z.string(), z.unknown()).optional(),
@@ -102,20 +107,50 @@ export class TurnMaker {
     followsHistory: boolean,
     system?: string,
   ): Promise<ConversationTurn> {
-    const content = await this.content(record, row, path);
-    return {
-      request: row.role === undefined || row.role === "user"
-        ? { kind: "content", content, ...(system === undefined ? {} : { system }) }
-        : {
-          kind: "messages",
-          messages: [{ "role": row.role, "content": content.texts.join(" ") }],
-          outputTokens: content.outputTokens,
-          extra: content.extra,
-        },
+    const results = row.tool_results ?? [];
+    const hasContent = CONTENT_FIELDS.some((name) => flat(row[name]).length > 0);
+    const content = hasContent || results.length === 0
+      ? await this.content(record, row, path)
+      : this.#withoutContent(row);
+    const times = {
       delayMs: row.delay ?? 0,
       timestampMs: row.timestamp,
       followsHistory,
     };
+    const isOfUser = row.role === undefined || row.role === "user";
+    if (isOfUser && results.length === 0) {
+      const request = { kind: "content" as const, content };
+      return { request: { ...request, ...(system === undefined ? {} : { system }) }, ...times };
+    }
+    const { conversation, name } = this.#context.type;
+    if (conversation === undefined) {
+      throw record.error(`Endpoint type ${name} takes no messages`, path);
+    }
+    const text = content.texts.join(" ");
+    const own = row.role === "tool"
+      ? [conversation.toolMessage({ id: row.tool_call_id, text })]
+      : isOfUser
+      ? [conversation.userMessage(content)]
+      : [{ "role": row.role, "content": text }];
+    const messages = [
+      ...(system === undefined ? [] : [conversation.systemMessage(system)]),
+      ...results.map(({ tool_call_id: id, content: text }) => conversation.toolMessage({ id, text })),
+      ...(hasContent ? own : []),
+    ];
+    const { outputTokens, extra } = content;
+    const isOfTool = row.role === "tool" || results.length > 0;
+    return {
+      request: { kind: "messages", messages, outputTokens, extra },
+      ...times,
+      ...(isOfTool ? { gapClass: "tool" } : {}),
+    };
+  }
+
+  /** The settings of a row that has only results of tools. */
+  #withoutContent(row: TurnRow): PromptContent {
+    const { seed, dataset } = this.#context;
+    const outputTokens = row.output_length ?? outputLength(dataset, seed, this.#turns++);
+    return { texts: [], images: [], outputTokens, extra: extraOf(row) };
   }
 
   /** Returns the prompt of a row. */
@@ -138,7 +173,7 @@ export class TurnMaker {
       images: await this.#urls("image", record, row, path),
       audios: await this.#urls("audio", record, row, path),
       outputTokens: row.output_length ?? outputLength(dataset, seed, index),
-      extra: row.extra ?? {},
+      extra: extraOf(row),
     };
   }
 
@@ -171,6 +206,11 @@ const WORDS: Readonly<Record<MediaKind, { readonly one: string; readonly many: s
   image: { one: "an image", many: "images" },
   audio: { one: "a recording", many: "audio" },
 };
+
+/** Fields that a row adds to the body: those under `extra`, and the definitions of tools. */
+function extraOf({ tools, extra }: TurnRow): Readonly<Record<string, unknown>> {
+  return { ...(tools === undefined ? {} : { "tools": tools }), ...extra };
+}
 
 type Entry = z.infer<typeof textEntry>;
 

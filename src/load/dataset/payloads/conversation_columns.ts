@@ -1,5 +1,7 @@
 /** Which entries of a payload table are the turns of one conversation, and what lies between them. */
 
+import { GAP_CLASSES, type GapClass } from "../../../core/session_graph/session_graph.ts";
+
 /** Columns that tables of conversations have besides the others; they can be posted. */
 export interface ConversationColumns {
   /** First entry of each conversation, and the end of the last: one more than conversations. */
@@ -14,6 +16,8 @@ export interface ConversationColumns {
   readonly messagesEnd: Int32Array<SharedArrayBuffer>;
   /** 1 for entries whose messages come after those of earlier turns and the replies to them. */
   readonly followsHistory: Uint8Array<SharedArrayBuffer>;
+  /** Who worked before each entry, as places in {@linkcode GAP_CLASSES}; absent for users. */
+  readonly gapClasses?: Uint8Array<SharedArrayBuffer>;
   /** Conversations of the profiling phase come first, those of warm-up after them. */
   readonly profilingConversations: number;
   readonly warmupConversations: number;
@@ -33,6 +37,8 @@ export interface TurnFacts {
   /** undefined for a body that nothing can be put into, or taken from. */
   readonly messages: MessagesSpan | undefined;
   readonly followsHistory: boolean;
+  /** Who worked since the turn before; absent for a user. */
+  readonly gapClass?: GapClass | undefined;
 }
 
 /** Number of the conversation that an entry is a turn of. */
@@ -81,7 +87,10 @@ export class ConversationColumnsBuilder {
       timestampNs: float64(turns, ({ timestampNs }) => timestampNs),
       messagesStart: int32(turns, ({ messages }) => messages?.start ?? -1),
       messagesEnd: int32(turns, ({ messages }) => messages?.end ?? -1),
-      followsHistory: flags(turns, ({ followsHistory }) => followsHistory),
+      followsHistory: uint8(turns, ({ followsHistory }) => followsHistory ? 1 : 0),
+      ...(turns.every(({ gapClass }) => gapClass === undefined) ? {} : {
+        gapClasses: uint8(turns, ({ gapClass = "user" }) => GAP_CLASSES.indexOf(gapClass)),
+      }),
       profilingConversations: profiling,
       warmupConversations: this.#starts.length - profiling,
     };
@@ -106,11 +115,11 @@ function float64<T>(
   return column;
 }
 
-function flags<T>(
+function uint8<T>(
   rows: readonly T[],
-  value: (row: T) => boolean,
+  value: (row: T) => number,
 ): Uint8Array<SharedArrayBuffer> {
   const column = new Uint8Array(new SharedArrayBuffer(rows.length));
-  rows.forEach((row, i) => column[i] = value(row) ? 1 : 0);
+  rows.forEach((row, i) => column[i] = value(row));
   return column;
 }

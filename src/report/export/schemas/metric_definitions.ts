@@ -5,6 +5,7 @@ import {
 } from "../../../measurement/metrics/network_metrics.ts";
 import type { Metric } from "../../../measurement/metrics/metric.ts";
 import { LEVEL_METRICS } from "../../../measurement/metrics/level_metrics.ts";
+import { SESSION_METRICS, SESSION_TOTALS } from "../../../measurement/metrics/session_metrics.ts";
 import type { MetricTag } from "../../../measurement/metrics/metric_tag.ts";
 import {
   ERROR_ISL,
@@ -98,7 +99,10 @@ export const ALWAYS_THERE: readonly MetricTag[] = [
 export function metricProperties(): Record<string, JsonSchema> {
   const properties: Record<string, JsonSchema> = {};
   for (
-    const metric of [...RECORD_METRICS, INTER_CHUNK_LATENCY, ERROR_ISL, ...NETWORK_ADJUSTED_METRICS]
+    const metric of [
+      ...[...RECORD_METRICS, INTER_CHUNK_LATENCY, ERROR_ISL, ...NETWORK_ADJUSTED_METRICS],
+      ...SESSION_METRICS,
+    ]
   ) {
     properties[metric.tag] = reference(metric, "distribution", {});
   }
@@ -110,6 +114,7 @@ export function metricProperties(): Record<string, JsonSchema> {
       ...Object.values<Metric>(RATE_METRICS),
       ...Object.values<Metric>(SHARE_METRICS),
       ...Object.values<Metric>(COST_METRICS),
+      ...Object.values<Metric>(SESSION_TOTALS),
       NETWORK_RTT,
     ]
   ) {

@@ -1,0 +1,68 @@
+/**
+ * Metrics of whole sessions. Durations are those of completed sessions: one that the end of the run
+ * cut off is longer than what was seen of it.
+ */
+
+import type { Metric, MetricFlag } from "./metric.ts";
+import type { SessionTimes } from "./session_times.ts";
+
+const FLAGS: readonly MetricFlag[] = ["NO_INDIVIDUAL_RECORDS", "NO_CONSOLE"];
+
+/** A metric of each completed session; in reports its values become a distribution. */
+export interface SessionMetric<Tag extends string = string> extends Metric<Tag> {
+  readonly value: (session: SessionTimes) => number;
+}
+
+/** Metrics with a value for each session. */
+export const SESSION_METRICS = [
+  seconds("session_duration", "Session Duration", ({ startNs, endNs }) => endNs - startNs),
+  seconds("session_model_time", "Session Model Time", ({ modelNs }) => modelNs),
+  seconds("session_tool_time", "Session Tool Time", ({ gapNs }) => gapNs.tool),
+  seconds("session_user_time", "Session User Time", ({ gapNs }) => gapNs.user),
+  seconds("session_agent_time", "Session Agent Time", ({ gapNs }) => gapNs.agent),
+  seconds("session_wait_time", "Session Wait Time", ({ waitNs }) => waitNs),
+  seconds("session_ttfu", "Session Time To First User Token", ({ firstTokenNs }) => firstTokenNs),
+  {
+    tag: "session_calls",
+    header: "Session Calls",
+    unit: "requests",
+    flags: FLAGS,
+    value: ({ calls }: SessionTimes): number => calls,
+  } as const,
+];
+
+/** Metrics of all sessions together. */
+export const SESSION_TOTALS = {
+  perSecond: {
+    tag: "sessions_per_second",
+    header: "Sessions Per Second",
+    unit: "sessions/sec",
+    flags: [...FLAGS, "LARGER_IS_BETTER"],
+  },
+  jobsPerHour: {
+    tag: "jobs_per_hour",
+    header: "Jobs Per Hour",
+    unit: "jobs/hour",
+    flags: [...FLAGS, "LARGER_IS_BETTER"],
+  },
+  jobsPerHourPerGpu: {
+    tag: "jobs_per_hour_per_gpu",
+    header: "Jobs Per Hour Per GPU",
+    unit: "jobs/hour/gpu",
+    flags: [...FLAGS, "LARGER_IS_BETTER", "PER_GPU_ONLY"],
+  },
+  completedRate: {
+    tag: "session_completed_rate",
+    header: "Session Completed Rate",
+    unit: "%",
+    flags: [...FLAGS, "LARGER_IS_BETTER"],
+  },
+} as const satisfies Readonly<Record<string, Metric>>;
+
+function seconds<Tag extends string>(
+  tag: Tag,
+  header: string,
+  valueNs: (session: SessionTimes) => number,
+): SessionMetric<Tag> {
+  return { tag, header, unit: "sec", flags: FLAGS, value: (session) => valueNs(session) / 1e9 };
+}
