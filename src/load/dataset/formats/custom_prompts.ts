@@ -29,7 +29,7 @@ const fields = {
 /** A row; its prompt is text. */
 interface CustomRow
   extends Partial<Record<typeof LENGTH_FIELDS[number], number | null | undefined>> {
-  readonly image_files?: string[] | undefined;
+  readonly "image_files"?: string[] | undefined;
   readonly audio?: string | undefined;
   readonly [name: string]: unknown;
 }
@@ -71,7 +71,7 @@ export const customPrompts: InputFormat = {
         );
         const turn: TurnRow = {
           text: row[field] as string,
-          ...(row.image_files === undefined ? {} : { images: row.image_files }),
+          ...(row["image_files"] === undefined ? {} : { images: row["image_files"] }),
           ...(row.audio === undefined ? {} : { audio: row.audio }),
           ...(limit === undefined || limit === null ? {} : { output_length: limit }),
         };
