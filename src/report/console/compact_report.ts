@@ -73,7 +73,7 @@ export function compactReport(report: ProfileReport, options: ConsoleOptions): s
       shownServers(serverMetrics, report).roles,
       { width: tableWidth, hasTimes: parts.length > 0 },
     )),
-    ...truthLines(report.serverTruth, tableWidth),
+    ...truthLines(report, tableWidth),
     ...agreementLines(report.reconciliation, report, tableWidth),
     ...errorLines(report, tableWidth),
   ];

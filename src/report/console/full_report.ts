@@ -78,7 +78,7 @@ export function fullReport(report: ProfileReport, options: ConsoleOptions): stri
     const table = reconciliationTable(report.reconciliation, options.width);
     parts.push(title("inferometer | Client and Server"), table);
   }
-  parts.push(...truthLines(report.serverTruth, options.width));
+  parts.push(...truthLines(report, options.width));
   const wrapped = (text: string): string => wrapText(text, options.width, 2).join("\n");
   parts.push(...tokenLines(report).map(wrapped), ...hintLines(report).map(wrapped));
   for (const note of [...report.notes, ...serverMetrics?.notes ?? []]) {

@@ -46,6 +46,14 @@ export interface Evidence {
   /** Mean times of requests by the server's clock. */
   readonly queueMs?: number | undefined;
   readonly prefillMs?: number | undefined;
+  /** Parts of `ttftMs` by name, which add up to it; undefined if it cannot be split. */
+  readonly ttftParts?: Readonly<Record<string, number>> | undefined;
+  /** Whether different servers prefill and decode. */
+  readonly isPair?: boolean | undefined;
+  /** Share of draft tokens that were accepted, tokens of a step with a draft, and of any step. */
+  readonly acceptanceRate?: number | undefined;
+  readonly acceptanceLength?: number | undefined;
+  readonly tokensPerStep?: number | undefined;
   /** Requests that run and wait on the server: means, and the most. */
   readonly running?: number | undefined;
   readonly runningMax?: number | undefined;

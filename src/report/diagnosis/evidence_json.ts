@@ -36,6 +36,11 @@ export const EVIDENCE_KEYS: Readonly<
   ],
   queueMs: ["queue_ms", "Mean time in the server's queue, in milliseconds"],
   prefillMs: ["prefill_ms", "Mean time of prefill by the server, in milliseconds"],
+  ttftParts: ["ttft_parts_ms", "Parts of ttft_ms, in milliseconds"],
+  isPair: ["pair", "Whether different servers prefill and decode"],
+  acceptanceRate: ["acceptance_rate", "Accepted tokens of all draft tokens, from 0 to 1"],
+  acceptanceLength: ["acceptance_length", "Tokens of a decode step with a draft"],
+  tokensPerStep: ["tokens_per_step", "Generated tokens of a decode step"],
   running: ["running", "Mean number of requests that run on the server"],
   runningMax: ["running_max", "Their maximum"],
   waiting: ["waiting", "Mean number of requests that wait on the server"],
@@ -69,11 +74,13 @@ export function readEvidence(value: Readonly<Record<string, unknown>>): Evidence
 
 function isKnown(name: keyof Evidence, value: unknown): boolean {
   if (name === "loop" && value !== "closed" && value !== "open") return false;
-  return typeof value === evidenceType(name) && !Number.isNaN(value) && value !== Infinity;
+  return value !== null && typeof value === evidenceType(name) && !Number.isNaN(value) &&
+    value !== Infinity;
 }
 
 /** JSON type of a measurement. */
-export function evidenceType(name: string): "number" | "string" | "boolean" {
+export function evidenceType(name: string): "number" | "string" | "boolean" | "object" {
+  if (name === "ttftParts") return "object";
   if (name === "loop" || name === "topError") return "string";
   return /^(is|has)[A-Z]/.test(name) ? "boolean" : "number";
 }

@@ -177,7 +177,7 @@ function timePart(view: RunView): string {
   }
   return shares.map((share) =>
     `<figure><figcaption><h3>${escapedMarkup(share.title)}</h3>` +
-    `<p>Mean of all valid requests, by the ${share.side}</p></figcaption>` +
+    `<p>${escapedMarkup(share.basis)}</p></figcaption>` +
     `${timeShareSvg(share, 1160, false)}${
       htmlTable({
         head: ["part", "mean", "what it is"],

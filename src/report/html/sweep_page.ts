@@ -11,7 +11,7 @@ import { escapedMarkup } from "../../core/chart/markup.ts";
 import { artifactNames } from "../export/artifact_names.ts";
 import { failedRequests, meanOf, type PointResults, windowText } from "../sweep/point_results.ts";
 import type { SearchResults } from "../sweep/search_results.ts";
-import { judgedPoints } from "../sweep/judged_points.ts";
+import { type JudgedPoint, judgedPoints } from "../sweep/judged_points.ts";
 import { placeText, verdictText } from "../sweep/point_texts.ts";
 import { sweepFront } from "../sweep/sweep_front.ts";
 import { SHAPE_TITLES } from "../sweep/sweep_layout.ts";
@@ -48,6 +48,19 @@ const COLUMNS = [
   ["ITL p99 ms", "inter_token_latency_p99"],
   ["latency p99 ms", "request_latency_p99"],
 ] as const;
+
+/** Columns of speculative decoding: head and value of a point. */
+const DRAFT_COLUMNS: readonly (readonly [
+  head: string,
+  valueOf: (evidence: NonNullable<JudgedPoint["evidence"]>) => number | undefined,
+])[] = [
+  [
+    "accepted %",
+    ({ acceptanceRate }) => acceptanceRate === undefined ? undefined : acceptanceRate * 100,
+  ],
+  ["acceptance length", ({ acceptanceLength }) => acceptanceLength],
+  ["tokens/step", ({ tokensPerStep }) => tokensPerStep],
+];
 
 /** The page, in pieces. */
 export function* sweepPage(
@@ -212,8 +225,15 @@ function pointsTable({ manifest, points }: SweepResults): string {
     points.some((point) => meanOf(point, key) !== undefined)
   );
   const page = artifactNames(manifest.prefix).page;
-  const heads = [...names, ...columns.map(([head]) => head), "failed", "verdict", "", "runs"];
-  const rows = judgedPoints(points).map(({ isKnee, isOnFront, result: point, verdict }) => {
+  const judged = judgedPoints(points);
+  const drafts = DRAFT_COLUMNS.filter(([, valueOf]) =>
+    judged.some(({ evidence = {} }) => valueOf(evidence) !== undefined)
+  );
+  const heads = [
+    ...[...names, ...columns.map(([head]) => head), ...drafts.map(([head]) => head)],
+    ...["failed", "verdict", "", "runs"],
+  ];
+  const rows = judged.map(({ evidence = {}, isKnee, isOnFront, result: point, verdict }) => {
     const links = point.runs.map(({ folder }, index) =>
       `<a href="${escapedMarkup(encodeURI(`${folder}/${page}`).replaceAll("#", "%23"))}">` +
       `${point.runs.length === 1 ? "report" : `run ${index + 1}`}</a>`
@@ -223,6 +243,10 @@ function pointsTable({ manifest, points }: SweepResults): string {
       ...columns.map(([, key]) => {
         const mean = meanOf(point, key);
         return `<td>${mean === undefined ? "-" : figureText(mean)}</td>`;
+      }),
+      ...drafts.map(([, valueOf]) => {
+        const value = valueOf(evidence);
+        return `<td>${value === undefined ? "-" : figureText(value)}</td>`;
       }),
       `<td>${failedRequests(point)}</td>`,
       `<td class="text">${escapedMarkup(verdict === undefined ? "-" : verdictText(verdict))}</td>`,

@@ -8,23 +8,11 @@ import { distributionOf } from "../../measurement/metrics/metric_results.ts";
 import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
 import type { RoleName } from "../../telemetry/engines/roles.ts";
 import { MS_PER } from "../model/milliseconds.ts";
+import { isOfPair } from "../model/server_truth.ts";
 import type { ServerMetricsReport } from "../model/server_metrics_report.ts";
+import type { TimeShare, TimeShares } from "./time_share.ts";
+import { ttftShare } from "./ttft_share.ts";
 import type { RunView } from "./run_view.ts";
-
-/** A part of a request's time. */
-export interface TimeShare {
-  readonly label: string;
-  readonly ms: number;
-  readonly color: ColorName;
-  readonly explanation: string;
-}
-
-/** Parts of a request's time that one side reports. */
-export interface TimeShares {
-  readonly side: "client" | "server";
-  readonly title: string;
-  readonly parts: readonly TimeShare[];
-}
 
 const CLIENT:
   readonly (readonly [tag: MetricTag, label: string, color: ColorName, about: string])[] = [
@@ -51,14 +39,20 @@ const SERVER: readonly (readonly [
 
 /** The parts that are known, by the client and by the servers' metrics. */
 export function timeShares({ report, serverMetrics }: RunView): TimeShares[] {
+  const ttft = ttftShare(report.serverTruth);
   const client = clientShares((tag) => distributionOf(report.results, tag)?.avg);
-  const server = SERVER.flatMap(([role, label, color, explanation]): TimeShare[] => {
-    const ms = meanMs(serverMetrics, role);
-    return ms === undefined ? [] : [{ label, ms, color, explanation }];
-  });
+  // The instances of a pair do different parts of a request: their means do not go together.
+  const isPair = report.serverTruth !== undefined && isOfPair(report.serverTruth);
+  const server = (isPair ? [] : SERVER).flatMap(
+    ([role, label, color, explanation]): TimeShare[] => {
+      const ms = meanMs(serverMetrics, role);
+      return ms === undefined ? [] : [{ label, ms, color, explanation }];
+    },
+  );
   return [
     ...titled("client", client, "A request spends"),
     ...titled("server", server, "On the server it spends"),
+    ...(ttft === undefined ? [] : [ttft]),
   ];
 }
 
@@ -74,7 +68,7 @@ export function clientShares(meanOf: (tag: MetricTag) => number | undefined): Ti
 }
 
 function titled(
-  side: TimeShares["side"],
+  side: "client" | "server",
   parts: readonly TimeShare[],
   begin: string,
 ): TimeShares[] {
@@ -83,7 +77,7 @@ function titled(
   if (largest === undefined || total === 0) return [];
   const percent = Math.round(largest.ms / total * 100);
   const title = `${begin} ${percent} % of its time on ${largest.label}: ${largest.explanation}`;
-  return [{ side, title, parts }];
+  return [{ side, title, basis: `Mean of all valid requests, by the ${side}`, parts }];
 }
 
 /** The time of all parts together. */

@@ -24,6 +24,8 @@ export function promptLengthNote(
   if (counted === undefined || planned <= 0) return undefined;
   const isLonger = counted > planned * (1 + TOLERANCE) && counted > planned + TEMPLATE_TOKENS;
   if (!isLonger && counted >= planned * (1 - TOLERANCE)) return undefined;
-  return `The server counts ${counted.toPrecision(3)} tokens per prompt where --isl is ${planned}: ` +
+  return `The server counts ${
+    counted.toPrecision(3)
+  } tokens per prompt where --isl is ${planned}: ` +
     "set --tokenizer to the model's for exact lengths";
 }

@@ -7,6 +7,7 @@ import type { ServerRoles } from "./server_roles.ts";
 /** Metrics of the servers in the window that is shown; undefined if they are not reported. */
 export type ServerEvidence = Pick<
   Evidence,
+  | "isPair"
   | "queueMs"
   | "prefillMs"
   | "running"
@@ -24,6 +25,7 @@ export function serverEvidence(roles: ServerRoles): ServerEvidence {
   const kv = level(roles, "kv_usage");
   const kvMax = kv?.stats["max"];
   return {
+    ...(roles.pools.length === 0 ? {} : { isPair: true }),
     queueMs: meanMs(roles, "queue"),
     prefillMs: meanMs(roles, "prefill"),
     running: running?.stats["avg"],
@@ -43,7 +45,8 @@ function level(roles: ServerRoles, role: RoleName): RoleFigure | undefined {
 
 /** Mean of a time; undefined if nothing was observed in the window. */
 function meanMs(roles: ServerRoles, role: RoleName): number | undefined {
-  const figure = roles.figure(role);
+  // A decode instance queues each request once more, and its prefill is one step.
+  const figure = roles.figure(role, roles.prefilling);
   const { avg, count = 0 } = figure?.stats ?? {};
   const toMs = figure && MS_PER.get(figure.unit);
   return avg === undefined || toMs === undefined || count === 0 ? undefined : avg * toMs;

@@ -8,14 +8,14 @@ import { type CacheTruth, cacheTruth } from "./cache_truth.ts";
 import { type PoolsTruth, poolsTruth } from "./pools_truth.ts";
 import { type SpeculationTruth, speculationTruth } from "./speculation_truth.ts";
 import type { TruthInput, TruthPart } from "./truth_part.ts";
-import { type TtftSplit, ttftSplit } from "./ttft_split.ts";
+import { ttftSplit, type TtftSplitPart } from "./ttft_split.ts";
 
 /** See the module's comment. */
 export interface ServerTruth {
   readonly cache: TruthPart<CacheTruth>;
   readonly speculation: TruthPart<SpeculationTruth>;
   readonly pools: TruthPart<PoolsTruth>;
-  readonly ttftSplit: TruthPart<TtftSplit>;
+  readonly ttftSplit: TtftSplitPart;
 }
 
 /** Builds all parts. */

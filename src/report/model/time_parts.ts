@@ -1,8 +1,31 @@
 import type { Evidence } from "../diagnosis/evidence.ts";
+import type { TtftPartName } from "./ttft_parts.ts";
+
+/** Names of the parts of the time to first token, as they are shown. */
+export const TTFT_LABELS = {
+  "network_and_client": "network",
+  "network_and_front": "network",
+  front: "front",
+  queue: "queue",
+  prefill: "prefill",
+  "engine_rest": "engine",
+  "prefill_and_rest": "prefill and engine",
+  "kv_transfer": "KV transfer",
+  "decode_queue": "decode queue",
+  "first_decode_step": "first decode step",
+  "kv_transfer_and_first_decode_step": "KV transfer and first decode step",
+  "network_and_queue": "network and queue",
+  "transfer_decode_and_front": "transfer, decode and front",
+} as const satisfies Readonly<Record<TtftPartName, string>>;
 
 /** A part of the mean time of a request. */
 export interface TimePart {
-  readonly name: "queue" | "prefill" | "decode" | "network" | "TTFT" | "prefill and network";
+  readonly name:
+    | typeof TTFT_LABELS[TtftPartName]
+    | "decode"
+    | "TTFT"
+    | "prefill and network"
+    | "transfer and network";
   readonly ms: number;
   /** Share of the latency, from 0 to 1. */
   readonly share: number;
@@ -13,28 +36,55 @@ export interface TimePart {
 /** Evidence that the parts of a request's time follow from. */
 export type TimeEvidence = Pick<
   Evidence,
-  "latencyMs" | "ttftMs" | "decodeMs" | "queueMs" | "prefillMs"
+  "latencyMs" | "ttftMs" | "decodeMs" | "queueMs" | "prefillMs" | "ttftParts" | "isPair"
 >;
 
+/** Parts that are the client's time without what servers report. */
+const DIFFERENCES: readonly string[] = [
+  ...["network_and_client", "network_and_front", "network_and_queue"],
+  "transfer_decode_and_front",
+];
+
 /**
- * Returns the parts of requests' time, the largest first: queueing and prefill by the server's
- * clock, decoding by the client's; the remainder of TTFT is the network's. If the server does not
- * distinguish queueing and prefill, both are one part.
+ * Returns the parts of requests' time, the largest first: those of the time to first token as they
+ * were joined, decoding by the client's clock. Without joined parts, queueing and prefill are by the
+ * server's clock, and the remainder of TTFT is the network's. If the server does not distinguish
+ * queueing and prefill, both are one part.
  * @returns nothing for non-streamed requests, whose first token is not visible
  */
 export function timeParts(evidence: TimeEvidence): TimePart[] {
-  const { decodeMs, latencyMs, prefillMs, queueMs, ttftMs } = evidence;
+  const { decodeMs, latencyMs, ttftMs, ttftParts } = evidence;
   if (latencyMs === undefined || ttftMs === undefined || decodeMs === undefined) return [];
-  const part = (name: TimePart["name"], ms: number, source: TimePart["source"]): TimePart => ({
-    ...{ name, ms, source },
-    share: ms / latencyMs,
+  const part: PartOf = (name, ms, source) => ({ ...{ name, ms, source }, share: ms / latencyMs });
+  const first = ttftParts === undefined
+    ? unjoinedParts(evidence, ttftMs, part)
+    : joinedParts(ttftParts, part);
+  return [...first, part("decode", decodeMs, "client")].sort((a, b) => b.ms - a.ms);
+}
+
+type PartOf = (name: TimePart["name"], ms: number, source: TimePart["source"]) => TimePart;
+
+/** Joined parts; one that is less than zero within the tolerance is nothing. */
+function joinedParts(parts: NonNullable<TimeEvidence["ttftParts"]>, part: PartOf): TimePart[] {
+  return Object.entries(parts).flatMap(([name, ms]) => {
+    const label = TTFT_LABELS[name as TtftPartName] as TimePart["name"] | undefined;
+    if (label === undefined) return [];
+    const isRest = DIFFERENCES.includes(name);
+    return [
+      part(label, Math.max(0, ms), isRest ? "client TTFT minus the server's parts" : "server"),
+    ];
   });
+}
+
+function unjoinedParts(
+  { isPair, prefillMs, queueMs }: TimeEvidence,
+  ttftMs: number,
+  part: PartOf,
+): TimePart[] {
   const known = (queueMs ?? 0) + (prefillMs ?? 0);
   // Both clocks count other requests at the ends of a window.
   const restMs = Math.max(0, ttftMs - known);
-  const first = queueMs === undefined
-    ? [part("TTFT", ttftMs, "client")]
-    : prefillMs === undefined
+  return queueMs === undefined ? [part("TTFT", ttftMs, "client")] : prefillMs === undefined
     ? [
       part("queue", queueMs, "server"),
       part("prefill and network", restMs, "client TTFT minus the server's parts"),
@@ -42,7 +92,10 @@ export function timeParts(evidence: TimeEvidence): TimePart[] {
     : [
       part("queue", queueMs, "server"),
       part("prefill", prefillMs, "server"),
-      part("network", restMs, "client TTFT minus the server's parts"),
+      part(
+        isPair === true ? "transfer and network" : "network",
+        restMs,
+        "client TTFT minus the server's parts",
+      ),
     ];
-  return [...first, part("decode", decodeMs, "client")].sort((a, b) => b.ms - a.ms);
 }

@@ -15,6 +15,15 @@ export interface TruthInput {
   readonly roles: ServerRoles | undefined;
   /** Hits that prefix caches could have had; undefined where that was not found. */
   readonly prefix?: PrefixIdeal | undefined;
+  /** The part of the run that is shown; undefined for the whole run. */
+  readonly shown?: TruthWindow | undefined;
+}
+
+/** A part of a run, with the results of the client and the roles of the servers over it. */
+export interface TruthWindow {
+  readonly name: "steady" | "run";
+  readonly results: MetricResults;
+  readonly roles: ServerRoles | undefined;
 }
 
 /** Why values of a part are not known, by their names: `hit_rate`. */

@@ -71,10 +71,26 @@ function meanEvidence(runs: readonly Evidence[]): Evidence | undefined {
   if (first === undefined) return undefined;
   const names = [...new Set(runs.flatMap((run) => Object.keys(run)))] as (keyof Evidence)[];
   return Object.fromEntries(names.map((name) => {
+    if (name === "ttftParts") return [name, meanParts(runs)];
     const values = runs.map((run) => run[name]).filter((value) => typeof value === "number");
-    if (values.length === 0) return [name, first[name]];
-    return [name, values.reduce((sum, value) => sum + value, 0) / values.length];
+    return [name, values.length === 0 ? first[name] : meanOf(values)];
   }));
+}
+
+/** Parts that all runs have, as their means; undefined if the runs have different parts. */
+function meanParts(runs: readonly Evidence[]): Evidence["ttftParts"] {
+  const all = runs.map(({ ttftParts = {} }) => ttftParts);
+  const names = Object.keys(all[0] ?? {});
+  const areSame = all.every((parts) =>
+    Object.keys(parts).length === names.length && names.every((name) => name in parts)
+  );
+  return !areSame || names.length === 0 ? undefined : Object.fromEntries(
+    names.map((name) => [name, meanOf(all.map((parts) => parts[name] as number))]),
+  );
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function worstVerdict(runs: readonly RunFigures[]): string | undefined {

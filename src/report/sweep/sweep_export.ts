@@ -42,6 +42,16 @@ function axisObject({ direction, key }: FrontAxis): Record<string, string> {
   return { "metric": key, "direction": direction };
 }
 
+/** Acceptance of drafts at a point; null without drafts. */
+function speculationObject(evidence: JudgedPoint["evidence"]): Record<string, unknown> | null {
+  const { acceptanceLength, acceptanceRate, tokensPerStep } = evidence ?? {};
+  return acceptanceRate === undefined && acceptanceLength === undefined ? null : {
+    "acceptance_rate": acceptanceRate ?? null,
+    "acceptance_length": acceptanceLength ?? null,
+    "tokens_per_step": tokensPerStep ?? null,
+  };
+}
+
 function pointObject(point: JudgedPoint): Record<string, unknown> {
   const { result, diagnosis, evidence, settings, verdict } = point;
   const { runs, shown, successful, window } = result;
@@ -67,6 +77,7 @@ function pointObject(point: JudgedPoint): Record<string, unknown> {
     "time_parts": evidence === undefined
       ? []
       : timeParts(evidence).map(({ ms, name, source }) => ({ "name": name, "ms": ms, source })),
+    "speculation": speculationObject(evidence),
     "runs": runs.length,
     "successful_runs": successful.length,
     "folders": runs.map(({ folder }) => folder),

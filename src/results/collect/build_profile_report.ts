@@ -38,6 +38,8 @@ import type {
 import { reconcile } from "../../report/model/reconciliation.ts";
 import { acceptanceNote } from "../../report/model/acceptance_note.ts";
 import { serverTruth } from "../../report/model/server_truth.ts";
+import { shownServers } from "../../report/model/shown_servers.ts";
+import { shownWindow } from "../../report/model/shown_window.ts";
 import type { ServerMetricsReport } from "../../report/model/server_metrics_report.ts";
 import { alternativeEndpoints } from "../../telemetry/scrape/metrics_endpoint.ts";
 import { collectGarbage } from "../../core/thread/collect_garbage.ts";
@@ -83,11 +85,18 @@ export function buildProfileReport(
   const requests = requestCounts(records, summary);
   const totals = hasAll ? clientTotals(results, plan) : NO_TOTALS;
   const roles = hasAll ? metrics?.roles : undefined;
+  const isWholeRunShown = plan.shownWindow === "run";
+  const window = shownWindow({ results, measurementError, sampling, steady, isWholeRunShown });
+  const shown = {
+    ...window,
+    roles: roles && metrics && shownServers(metrics, { steady, isWholeRunShown }).roles,
+  };
   const truth = serverTruth({
     plan,
     results,
     requests,
     roles,
+    shown,
     prefix: summary.within === undefined ? summary.prefix : undefined,
   });
   const report: Omit<ProfileReport, "gates" | "diagnosis" | "evidence"> = {
@@ -104,7 +113,7 @@ export function buildProfileReport(
     }),
     ...{ measurementError, sampling, steady, load },
     chosenSeconds: summary.within && (summary.within.endNs - summary.within.startNs) / 1e9,
-    isWholeRunShown: plan.shownWindow === "run",
+    isWholeRunShown,
     errors: records.errors.all,
     requests,
     // An interrupted run has no last scrape: the server knows more than was asked.

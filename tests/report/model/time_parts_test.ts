@@ -26,3 +26,22 @@ Deno.test("timeParts never makes a part negative where both clocks saw other req
 Deno.test("timeParts says nothing of requests without streams", () => {
   assert.deepEqual(timeParts({ latencyMs: 1000 }), []);
 });
+
+Deno.test("timeParts shows the parts that were joined, and nothing less than zero", () => {
+  const ttftParts = { "network_and_client": -2, front: 12, queue: 90, "kv_transfer": 300 };
+  const parts = timeParts({ ...STREAMED, queueMs: 999, ttftParts });
+  assert.deepEqual(parts.map(({ name, ms }) => [name, ms]), [
+    ["decode", 600],
+    ["KV transfer", 300],
+    ["queue", 90],
+    ["front", 12],
+    ["network", 0],
+  ]);
+});
+
+Deno.test("timeParts of a pair that was not joined calls the rest no network", () => {
+  const parts = timeParts({ ...STREAMED, isPair: true, queueMs: 100, prefillMs: 200 });
+  assert.deepEqual(parts.map(({ name }) => name), [
+    ...["decode", "prefill", "queue", "transfer and network"],
+  ]);
+});

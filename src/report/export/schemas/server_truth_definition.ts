@@ -1,4 +1,4 @@
-import { closedObject, type JsonSchema, numberOrNull } from "./json_schema.ts";
+import { closedObject, type JsonSchema, number, numberOrNull } from "./json_schema.ts";
 
 function fraction(description: string): JsonSchema {
   return { ...numberOrNull(`${description}; from 0 to 1`), "minimum": 0, "maximum": 1 };
@@ -81,6 +81,25 @@ export const SERVER_TRUTH: JsonSchema = {
       }, ["unified"]),
     },
     "ttft_split_ms": byName("Mean milliseconds of the parts of the time to first token"),
+    "ttft_split_basis": {
+      "description": "Origin of the parts of the time to first token; null if it is not split",
+      "anyOf": [
+        closedObject({
+          "client_ms": number("Mean time to first token by the client, the sum of the parts"),
+          "source": {
+            "description": "Where the parts are from",
+            "enum": ["server metrics", "replies"],
+          },
+          "window": { "description": "Part of the run", "enum": ["steady", "run"] },
+          "dispatch": {
+            "description":
+              "Whether prefill and decode instances get a request sequentially or at once",
+            "enum": ["sequential", "concurrent", null],
+          },
+        }),
+        { "type": "null" },
+      ],
+    },
     "reasons": {
       "description": "Why values are null, by names such as cache.hit_rate",
       "type": "object",

@@ -130,7 +130,12 @@ export const EVIDENCE: JsonSchema = {
     Object.fromEntries(
       Object.entries(EVIDENCE_KEYS).map(([name, [key, description]]) => [
         key,
-        { "description": description, "type": evidenceType(name) },
+        {
+          ...{ "description": description, "type": evidenceType(name) },
+          ...(evidenceType(name) === "object"
+            ? { "additionalProperties": { "type": "number" } }
+            : {}),
+        },
       ]),
     ),
     Object.values(EVIDENCE_KEYS).map(([key]) => key),

@@ -73,6 +73,17 @@ const POINT: JsonSchema = closedObject({
     }),
     "Parts of the mean time of a request, the largest first; empty if they are not known",
   ),
+  "speculation": {
+    "description": "Speculative decoding at the point, means over the runs; null without drafts",
+    "anyOf": [
+      closedObject({
+        "acceptance_rate": numberOrNull("Accepted tokens of all draft tokens, from 0 to 1"),
+        "acceptance_length": numberOrNull("Tokens of a decode step with a draft"),
+        "tokens_per_step": numberOrNull("Generated tokens of a decode step"),
+      }),
+      { "type": "null" },
+    ],
+  },
   "runs": count("Runs of the point"),
   "successful_runs": count("Runs of the point that count"),
   "folders": listOf({ "type": "string" }, "Folders of the runs"),
