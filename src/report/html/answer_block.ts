@@ -40,10 +40,23 @@ const COLORS: Readonly<Record<TimePart["name"], ColorName>> = {
   "TTFT": "client",
   "decode": "decode",
   "network": "network",
+  "network and queue": "network",
+  "front": "purple",
+  "engine": "grey",
+  "prefill and engine": "prefill",
+  "KV transfer": "cached",
+  "KV transfer and first decode step": "cached",
+  "decode queue": "vermilion",
+  "first decode step": "green",
+  "transfer, decode and front": "network",
+  "transfer and network": "network",
 };
 /** The order in which the parts happen. */
 const ORDER: readonly TimePart["name"][] = [
-  ...["network", "queue", "prefill", "prefill and network", "TTFT", "decode"] as const,
+  ...["network", "network and queue", "front", "queue", "prefill", "prefill and network"] as const,
+  ...["prefill and engine", "engine", "KV transfer", "decode queue", "first decode step"] as const,
+  ...["KV transfer and first decode step", "transfer, decode and front"] as const,
+  ...["transfer and network", "TTFT", "decode"] as const,
 ];
 
 /** See the module's comment. */

@@ -20,7 +20,7 @@ const PARTS: Readonly<Record<TtftPartName, readonly [color: ColorName, explanati
   "prefill_and_rest": ["prefill", "processing the prompt, and the engine's rest"],
   "kv_transfer": ["cached", "KV cache on its way to the decode instance"],
   "decode_queue": ["vermilion", "waiting for a place in the decode instance's batch"],
-  "first_decode_step": ["decode", "the first step of the decode instance"],
+  "first_decode_step": ["green", "the first step of the decode instance"],
   "kv_transfer_and_first_decode_step": ["cached", "from the prefill's token to the client's"],
   "network_and_queue": ["network", "TTFT of the client minus prefill"],
   "transfer_decode_and_front": ["network", "TTFT of the client minus queue and prefill"],
