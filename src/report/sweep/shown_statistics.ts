@@ -34,9 +34,9 @@ export function shownWindowOf(runs: readonly RunFigures[]): "steady" | "run" {
 
 /** Statistics over the runs of a point, by `<metric>_<statistic>` in the order of their names. */
 export interface PointStatistics {
-  /** Of whole runs. */
+  /** Statistics of whole runs. */
   readonly whole: ReadonlyMap<string, PointFigure>;
-  /** Of the part that is shown. */
+  /** Statistics of the part that is shown. */
   readonly shown: ReadonlyMap<string, ShownStatistic>;
 }
 
