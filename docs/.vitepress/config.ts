@@ -1,10 +1,11 @@
 /** The site of the documentation, which VitePress builds: `deno task docs`. */
 
-import { cpSync, existsSync, realpathSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { siteProblems } from "./site_problems.ts";
+import { siteStyle } from "./site_style.ts";
 import { PAGE_GROUPS } from "./pages.ts";
 
 const DOCS = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -13,20 +14,8 @@ const REPOSITORY = "https://github.com/inferometer/inferometer";
 // Links to the examples' scripts are links to files, not to pages.
 process.env["VITE_EXTRA_EXTENSIONS"] = "sh,py";
 
-/** Colours of report.html (src/report/html/browser/page.css), in both themes. */
-const REPORT_COLOURS = `
-html:root {
-  --vp-c-bg: #fff; --vp-c-bg-alt: #f6f7f9; --vp-c-bg-soft: #f6f7f9;
-  --vp-c-text-1: #1b1e23; --vp-c-text-2: #596170; --vp-c-divider: #d8dce3;
-  --vp-c-brand-1: #00664a; --vp-c-brand-2: #00664a; --vp-c-brand-3: #00664a;
-  --vp-c-warning-1: #a34700;
-}
-html.dark:root {
-  --vp-c-bg: #14161a; --vp-c-bg-alt: #1d2026; --vp-c-bg-soft: #1d2026;
-  --vp-c-text-1: #e8eaee; --vp-c-text-2: #a8b0bd; --vp-c-divider: #363b45;
-  --vp-c-brand-1: #4fd3ab; --vp-c-brand-2: #4fd3ab; --vp-c-brand-3: #00664a;
-  --vp-c-warning-1: #ff9c54;
-}`;
+/** The style sheet with the colours of the report, of both themes. */
+const TOKENS = join(DOCS, "../src/report/html/browser/tokens.css");
 
 const sidebar = PAGE_GROUPS.map(({ title, pages }) => ({
   text: title,
@@ -89,7 +78,11 @@ export default {
   title: "inferometer",
   description: "Measures LLM inference servers",
   lang: "en",
-  head: [["link", { rel: "icon", href: "data:," }], ["style", {}, REPORT_COLOURS]],
+  head: [["link", { rel: "icon", href: "data:," }], [
+    "style",
+    {},
+    siteStyle(readFileSync(TOKENS, "utf8")),
+  ]],
   outDir: "../dist/site",
   markdown: { anchor: { slugify }, config: leaveBraces },
   vite: { plugins: [generatorModules] },

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { siteProblems } from "../../docs/.vitepress/site_problems.ts";
+import { siteStyle } from "../../docs/.vitepress/site_style.ts";
 import { PAGE_GROUPS } from "../../docs/.vitepress/pages.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { withFolder } from "../support/artifacts.ts";
@@ -82,13 +83,19 @@ for (
   });
 }
 
-Deno.test("the site has the colours of the report", async () => {
-  const config = await Deno.readTextFile(new URL(".vitepress/config.ts", DOCS));
-  const css = await Deno.readTextFile(
-    new URL("../src/report/html/browser/page.css", DOCS),
+Deno.test("the site has the colours of the report in both themes", async () => {
+  const tokens = await Deno.readTextFile(
+    new URL("../src/report/html/browser/tokens.css", DOCS),
   );
-  const [, site = ""] = /const REPORT_COLOURS = `([^`]+)`/.exec(config) ?? [];
-  const colours = new Set([...site.matchAll(/#[0-9a-f]{3,6}/g)].map(([colour]) => colour));
-  assert.ok(colours.size >= 10);
-  for (const colour of colours) assert.ok(css.includes(`${colour};`), colour);
+  const style = siteStyle(tokens);
+  const [light = "", dark = ""] = style.split("html.dark:root");
+  const lightBg = /--bg: ([^;]+);/.exec(tokens)?.[1];
+  const darkBg = /data-theme="dark"\] \{[^}]*?--bg: ([^;]+);/.exec(tokens)?.[1];
+  assert.notEqual(lightBg, darkBg);
+  assert.ok(light.includes(`--vp-c-bg: ${lightBg};`), light);
+  assert.ok(dark.includes(`--vp-c-bg: ${darkBg};`), dark);
+  assert.throws(() => siteStyle(tokens.replaceAll("--line:", "--other:")), /has no --line/);
+  // The builder reads it; a page without it would have the generator's colours.
+  const config = await Deno.readTextFile(new URL(".vitepress/config.ts", DOCS));
+  assert.match(config, /siteStyle\(readFileSync\(TOKENS/);
 });
