@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { pathToFileURL } from "node:url";
+import axe from "axe-core";
 import { reportPage } from "../../src/report/html/report_page.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { ChromiumPage, findChromium } from "../support/chromium.ts";
@@ -246,6 +247,50 @@ browserTest("report.html names all that can be reached by the keyboard", async (
     levels.every((level, i) => i === 0 ? level === 1 : level <= (levels[i - 1] as number) + 1),
   );
 });
+
+/** Findings of axe-core that keep people from using a page. */
+async function seriousProblems(page: ChromiumPage): Promise<unknown> {
+  await page.evaluate(axe.source);
+  return await page.evaluate(`axe.run(document).then(({ violations }) =>
+    violations.filter(({ impact }) => impact === "serious" || impact === "critical")
+      .map(({ id, nodes }) => [id, nodes[0].html]))`);
+}
+
+for (const isDark of [false, true]) {
+  browserTest(
+    `report.html has no serious barrier on ${isDark ? "dark" : "light"} screens, wide and narrow`,
+    async (page, url) => {
+      for (const width of [1400, 390]) {
+        await page.open(url, { width, height: 900, isDark });
+        assert.deepEqual(await seriousProblems(page), [], `${width}`);
+      }
+    },
+  );
+}
+
+browserTest(
+  "report.html answers on its first screen, and says what proves the answers",
+  async (page, url) => {
+    await page.open(url, { width: 1400, height: 900 });
+    const bottom = await page.evaluate(
+      `document.querySelector(".three").getBoundingClientRect().bottom`,
+    ) as number;
+    assert.ok(bottom <= 900, `${bottom}`);
+    const questions = await page.evaluate(
+      `[...document.querySelectorAll(".three h2")].map(({ textContent }) => textContent)`,
+    );
+    assert.deepEqual(questions, [
+      "Is it good enough?",
+      "What limits it?",
+      "Can I publish this number?",
+    ]);
+    const replies = await page.evaluate(
+      `[...document.querySelectorAll(".say, .three .reply")].map(({ textContent }) => textContent)`,
+    ) as string[];
+    assert.equal(replies.length, 4);
+    assert.ok(replies.every((text) => text.trim() !== ""), `${replies}`);
+  },
+);
 
 Deno.test("profile writes report.html, unless it is told not to; report makes it all the same", () =>
   withFolder(async (folder) => {

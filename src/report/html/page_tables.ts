@@ -142,7 +142,7 @@ export function gatesTable({ report: { gates } }: RunView): string {
   if (gates.length === 0) return "";
   return htmlTable({
     caption: "Objectives of the run (--slo)",
-    head: ["objective", "", "found", "", ""],
+    head: ["objective", "condition", "found", "outcome", "remark"],
     rows: gates.map(({ name, condition, found, met, remark }) => [
       name,
       condition,

@@ -72,7 +72,7 @@ export function* reportPage(view: RunView, options: ReportPageOptions): Generato
   yield section(escapedMarkup(serverTitle(view)), "server", serverPanel(view));
   yield section(errorsTitle(view), "errors", errorsPart(view, failures));
   yield section("Before you publish", "publish", publishPart(view));
-  yield section("Repeat this run", "repeat", repeatPart(view));
+  yield section("Reproduce", "repeat", repeatPart(view));
   yield* detailSections(view, options, { others, scatter, spread });
   yield "</main>\n";
   const data: PageData = {
