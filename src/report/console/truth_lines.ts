@@ -1,5 +1,4 @@
 import type { ProfileReport } from "../model/profile_report.ts";
-import { shownWindow } from "../model/shown_window.ts";
 import { cacheTruthItems } from "./cache_truth_items.ts";
 import { LABEL_WIDTH, labelled } from "./labelled_lines.ts";
 import { speculationTruthItems } from "./speculation_truth_items.ts";
@@ -15,6 +14,6 @@ export function truthLines(report: ProfileReport, width: number): string[] {
   return [
     ...lines("cache", cacheTruthItems(truth.cache)),
     ...lines("spec", speculationTruthItems(truth.speculation)),
-    ...lines("TTFT", ttftSplitItems(truth, shownWindow(report).name)),
+    ...lines("TTFT", ttftSplitItems(truth)),
   ];
 }

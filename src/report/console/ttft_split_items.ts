@@ -3,21 +3,21 @@ import { TTFT_LABELS } from "../model/time_parts.ts";
 import { significantText } from "./number_text.ts";
 
 /**
- * Items of the line about the time to first token: its parts where the bar of all parts does not show
- * them, and why a pair of prefill and decode instances has none.
- * @param window the part of the run that is shown
+ * Items of the line about the time to first token: its parts over the whole run where the bar of all
+ * parts does not show them, and why a pair of prefill and decode instances has none.
  */
-export function ttftSplitItems(truth: ServerTruth, window: "steady" | "run"): string[] {
-  const { basis, parts, reasons } = truth.ttftSplit;
+export function ttftSplitItems(truth: ServerTruth): string[] {
+  const { shownTtft, ttftSplit } = truth;
+  const { basis, parts, reasons } = shownTtft.basis === undefined ? ttftSplit : shownTtft;
   if (basis === undefined) return isOfPair(truth) ? [reasons[""] ?? "not split"] : [];
-  const dispatch = basis.dispatch === undefined
-    ? []
-    : [`${basis.dispatch} dispatch to prefill and decode`];
-  if (basis.window === window) return dispatch;
   return [
-    `whole run ${msText(basis.clientMs)}`,
-    ...parts.map(({ ms, name }) => `${TTFT_LABELS[name]} ${msText(ms)}`),
-    ...dispatch,
+    ...(shownTtft.basis === undefined
+      ? [
+        `whole run ${msText(basis.clientMs)}`,
+        ...parts.map(({ ms, name }) => `${TTFT_LABELS[name]} ${msText(Math.max(0, ms))}`),
+      ]
+      : []),
+    ...(basis.dispatch === undefined ? [] : [`${basis.dispatch} dispatch to prefill and decode`]),
   ];
 }
 

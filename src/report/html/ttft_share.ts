@@ -28,7 +28,8 @@ const PARTS: Readonly<Record<TtftPartName, readonly [color: ColorName, explanati
 
 /** The parts of the time to first token; undefined if they are not known. */
 export function ttftShare(truth: ServerTruth | undefined): TimeShares | undefined {
-  const { basis, parts = [] } = truth?.ttftSplit ?? {};
+  const { basis, parts = [] } =
+    [truth?.shownTtft, truth?.ttftSplit].find((split) => split?.basis !== undefined) ?? {};
   const [largest] = parts.toSorted((a, b) => b.ms - a.ms);
   if (basis === undefined || largest === undefined) return undefined;
   const percent = Math.round(largest.ms / basis.clientMs * 100);

@@ -12,7 +12,7 @@ import { isOfPair, type ServerTruth } from "./server_truth.ts";
 import { serverEvidence } from "./server_evidence.ts";
 import type { ServerMetricsReport } from "./server_metrics_report.ts";
 import { shownServers } from "./shown_servers.ts";
-import { shownWindow, type WindowName } from "./shown_window.ts";
+import { shownWindow } from "./shown_window.ts";
 import { steadyResults } from "./steady_state.ts";
 
 /**
@@ -24,7 +24,7 @@ export function evidenceOf(
   metrics: ServerMetricsReport | undefined,
 ): Evidence {
   const { errors, load, requests } = report;
-  const { measurementError, name: window, results } = shownWindow(report);
+  const { measurementError, results } = shownWindow(report);
   const steady = steadyResults(report.steady);
   const cutOff = errors.reduce((sum, { count, kind }) => kind === "cut_off" ? sum + count : sum, 0);
   const [first] = errors.toSorted((a, b) => b.count - a.count);
@@ -32,7 +32,7 @@ export function evidenceOf(
     ...(metrics && serverEvidence(shownServers(metrics, report).roles)),
     ...loadEvidence(load),
     ...clientEvidence(results, measurementError),
-    ...truthEvidence(report.serverTruth, window),
+    ...truthEvidence(report.serverTruth),
     hasTurns: report.sessions !== undefined,
     sent: requests.sent,
     succeeded: requests.succeeded,
@@ -117,15 +117,15 @@ function clientEvidence(
   };
 }
 
-/** What only servers know; parts of TTFT if they are of the window that is shown. */
-function truthEvidence(truth: ServerTruth | undefined, window: WindowName): Evidence {
+/** Evidence that only servers have. */
+function truthEvidence(truth: ServerTruth | undefined): Evidence {
   if (truth === undefined) return {};
-  const { basis, parts } = truth.ttftSplit;
+  const { basis, parts } = truth.shownTtft;
   const drafts = truth.speculation.values;
   return {
     // Replies of a pair do not tell cached tokens from transferred ones.
     ...(isOfPair(truth) ? { cachedShare: truth.cache.values.hit_rate ?? undefined } : {}),
-    ...(basis?.window === window
+    ...(basis !== undefined
       ? { ttftParts: Object.fromEntries(parts.map(({ ms, name }) => [name, ms])) }
       : {}),
     acceptanceRate: drafts.acceptance_rate ?? undefined,

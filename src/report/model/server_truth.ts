@@ -15,16 +15,22 @@ export interface ServerTruth {
   readonly cache: TruthPart<CacheTruth>;
   readonly speculation: TruthPart<SpeculationTruth>;
   readonly pools: TruthPart<PoolsTruth>;
+  /** Parts of the time to first token over the whole run, as all other parts. */
   readonly ttftSplit: TtftSplitPart;
+  /** Parts over the part of the run that is shown. */
+  readonly shownTtft: TtftSplitPart;
 }
 
 /** Builds all parts. */
 export function serverTruth(input: TruthInput): ServerTruth {
+  const { results, roles, shown } = input;
+  const ttft = ttftSplit({ name: "run", results, roles });
   return {
     cache: cacheTruth(input),
     speculation: speculationTruth(input),
     pools: poolsTruth(input),
-    ttftSplit: ttftSplit(input),
+    ttftSplit: ttft,
+    shownTtft: shown === undefined || shown.name === "run" ? ttft : ttftSplit(shown),
   };
 }
 

@@ -230,10 +230,12 @@ export interface RepliedTimes {
 /**
  * Joins the times that replies carry. Queue and prefill without a time to first token
  * mean that another instance sent the first token to the client.
+ * @param front the front's time to first token, if its metrics report it
  */
 export function joinReplied(
   client: MeanTime,
   { prefill, queue, ttft }: RepliedTimes,
+  front?: MeanTime,
 ): TtftJoin {
   if (prefill === undefined) return { reason: "replies do not report prefill" };
   if (!isOfSame(prefill, client)) {
@@ -248,6 +250,17 @@ export function joinReplied(
       } ms`,
     };
   }
+  const engineMs = Math.max(known, ttft?.ms ?? 0);
+  const isWithin = front !== undefined && isOfSame(front, client) &&
+    front.ms - engineMs >= -NEGATIVE_TOLERANCE * client.ms;
+  if (queue !== undefined && ttft !== undefined && isWithin) {
+    return {
+      parts: [
+        ...outside(client, front, engineMs),
+        ...repliedParts({ queue, prefill, ttft }, known),
+      ],
+    };
+  }
   const rest: TtftPartName = queue === undefined
     ? "network_and_queue"
     : ttft === undefined
@@ -256,9 +269,16 @@ export function joinReplied(
   return {
     parts: [
       part(rest, restMs),
-      ...(queue === undefined ? [] : [part("queue", queue.ms)]),
-      part("prefill", prefill.ms),
-      ...(ttft !== undefined && ttft.ms > known ? [part("engine_rest", ttft.ms - known)] : []),
+      ...repliedParts({ queue, prefill, ttft }, known),
     ],
   };
+}
+
+/** @param knownMs queue and prefill together */
+function repliedParts({ prefill, queue, ttft }: RepliedTimes, knownMs: number): TtftPart[] {
+  return [
+    ...(queue === undefined ? [] : [part("queue", queue.ms)]),
+    ...(prefill === undefined ? [] : [part("prefill", prefill.ms)]),
+    ...(ttft !== undefined && ttft.ms > knownMs ? [part("engine_rest", ttft.ms - knownMs)] : []),
+  ];
 }

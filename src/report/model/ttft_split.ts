@@ -1,8 +1,10 @@
-import type { TruthInput, TruthPart } from "./truth_part.ts";
+import type { ServerRoles } from "./server_roles.ts";
+import type { TruthPart, TruthWindow } from "./truth_part.ts";
 import {
+  type JoinedTtft,
   joinReplied,
   joinTtft,
-  type TtftJoin,
+  type MeanTime,
   type TtftPart,
   type TtftPartName,
 } from "./ttft_parts.ts";
@@ -42,47 +44,44 @@ const NOT_REPORTED: Readonly<Record<typeof ALWAYS[number], string>> = {
   "kv_transfer": "no server reports the time of KV transfers",
   "first_decode_step": "no server reports the time of KV transfers",
 };
+const NOT_REPLIED = "replies do not report it, or not alone";
 const NO_PAIR = "no instance only prefills or only decodes";
 
 /**
- * Splits the client's mean time to first token: over the steady state where there is one, else over
- * the whole run; by the servers' metrics, else by what replies report.
+ * Splits the client's mean time to first token over a part of a run, by the servers' metrics, else by
+ * the replies' own reports.
  */
-export function ttftSplit(input: TruthInput): TtftSplitPart {
-  const { results, roles, shown } = input;
-  const windows = [
-    ...(shown === undefined ? [] : [shown]),
-    ...(shown?.name === "run" ? [] : [{ name: "run", results, roles } as const]),
-  ];
-  let reason: string | undefined;
-  for (const { name, results, roles } of windows) {
-    const client = clientTtft(results);
-    if (client === undefined) {
-      reason ??= "replies are not streamed: their first token is not visible";
-      continue;
-    }
-    const joins: readonly (readonly [source: TtftBasis["source"], join: TtftJoin])[] = [
-      ...(roles === undefined
-        ? []
-        : [["server metrics", joinTtft(countedTimes(client, roles))] as const]),
-      ["replies", joinReplied(client, repliedTimes(results))],
-    ];
-    for (const [source, join] of joins) {
-      if ("reason" in join) {
-        reason ??= join.reason;
-        continue;
-      }
-      const basis = { clientMs: client.ms, source, window: name, dispatch: join.dispatch };
-      return { ...partOf(join.parts, (roles?.pools.length ?? 0) > 0), basis, parts: join.parts };
-    }
+export function ttftSplit({ name, results, roles }: TruthWindow): TtftSplitPart {
+  const client = clientTtft(results);
+  if (client === undefined) return unsplit("replies are not streamed: their first token is hidden");
+  const times = roles && countedTimes(client, roles);
+  const counted = times && joinTtft(times);
+  if (counted !== undefined && !("reason" in counted)) {
+    return splitOf(counted, { client, name, roles, source: "server metrics" });
   }
+  const replied = joinReplied(client, repliedTimes(results), times?.front);
+  return "reason" in replied
+    ? unsplit(counted?.reason ?? replied.reason)
+    : splitOf(replied, { client, name, roles, source: "replies" });
+}
+
+function unsplit(reason: string): TtftSplitPart {
   const values = Object.fromEntries(ALWAYS.map((name) => [name, null]));
   return { values, reasons: { "": `not split: ${reason}` }, basis: undefined, parts: [] };
 }
 
-function partOf(parts: readonly TtftPart[], isPair: boolean): TruthPart<TtftSplit> {
+function splitOf(
+  { dispatch, parts }: JoinedTtft,
+  { client, name, roles, source }: {
+    readonly client: MeanTime;
+    readonly name: TtftBasis["window"];
+    readonly roles: ServerRoles | undefined;
+    readonly source: TtftBasis["source"];
+  },
+): TtftSplitPart {
   const known = new Map<string, number>(parts.map(({ ms, name }) => [name, ms]));
   const missing = ALWAYS.filter((name) => !known.has(name));
+  const isPair = (roles?.pools.length ?? 0) > 0;
   const isOfPair = (name: string): boolean =>
     name === "kv_transfer" || name === "first_decode_step";
   return {
@@ -90,8 +89,15 @@ function partOf(parts: readonly TtftPart[], isPair: boolean): TruthPart<TtftSpli
       ...Object.fromEntries(ALWAYS.map((name) => [name, known.get(name) ?? null])),
       ...Object.fromEntries(known),
     },
-    reasons: Object.fromEntries(
-      missing.map((name) => [name, isOfPair(name) && !isPair ? NO_PAIR : NOT_REPORTED[name]]),
-    ),
+    reasons: Object.fromEntries(missing.map((name) => [
+      name,
+      isOfPair(name) && !isPair && roles !== undefined
+        ? NO_PAIR
+        : source === "replies"
+        ? NOT_REPLIED
+        : NOT_REPORTED[name],
+    ])),
+    basis: { clientMs: client.ms, source, window: name, dispatch },
+    parts,
   };
 }

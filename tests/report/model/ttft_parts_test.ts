@@ -142,6 +142,15 @@ Deno.test("joinReplied names the rest by what replies report", () => {
     prefill: 70,
     "engine_rest": 2,
   });
+  const all = { prefill, queue, ttft: mean(82) };
+  assert.deepEqual(parts(joinReplied(client, all, mean(95))), {
+    "network_and_client": 5,
+    front: 13,
+    queue: 10,
+    prefill: 70,
+    "engine_rest": 2,
+  });
+  assert.equal(parts(joinReplied(client, all, mean(95, 90)))["network_and_front"], 18);
   assert.match(reason(joinReplied(client, { prefill: mean(70, 60) })), /only 60 of 100 replies/);
   assert.match(reason(joinReplied(client, {})), /do not report prefill/);
   assert.match(reason(joinReplied(client, { prefill: mean(120) })), /replies report 120.0 ms/);

@@ -8,7 +8,7 @@ import type {
 import type { MetricTag } from "../../../src/measurement/metrics/metric_tag.ts";
 import type { RequestCounts } from "../../../src/report/model/request_counts.ts";
 import type { ServerRoles } from "../../../src/report/model/server_roles.ts";
-import type { TruthWindow } from "../../../src/report/model/truth_part.ts";
+import { serverTruth } from "../../../src/report/model/server_truth.ts";
 import { ttftSplit } from "../../../src/report/model/ttft_split.ts";
 import { endpointOf, reportOf, scrapedEndpoint } from "../../support/metrics_pages.ts";
 
@@ -68,9 +68,8 @@ function rolesOf(
   return reportOf(endpoints, { start: 0.1, end: 1 }).roles;
 }
 
-function split(results: MetricResults, roles: ServerRoles | undefined, shown?: TruthWindow) {
-  const [plan, requests] = [{} as RunPlan, {} as RequestCounts];
-  return ttftSplit({ plan, requests, results, roles, shown });
+function split(results: MetricResults, roles: ServerRoles | undefined) {
+  return ttftSplit({ name: "run", results, roles });
 }
 
 const rounded = (values: Readonly<Record<string, number | null>>) =>
@@ -124,17 +123,23 @@ Deno.test("ttftSplit of a pair takes transfers by request, also where each has s
   assert.equal(found.basis?.dispatch, "sequential");
 });
 
-Deno.test("ttftSplit of a window whose counts disagree falls back to the whole run", () => {
+Deno.test("serverTruth splits the whole run, and the part that is shown where it can", () => {
   const roles = rolesOf({ engine: (count) => enginePage([90, 20, 65], count) }, 50);
   const steady = rolesOf({ engine: (count) => enginePage([95, 25, 65], count) }, 30);
-  const shown = (count: number): TruthWindow => ({
-    ...{ name: "steady", roles: steady },
-    results: resultsOf({ "time_to_first_token": 100 }, count),
-  });
+  const [plan, requests] = [{} as RunPlan, {} as RequestCounts];
   const results = resultsOf({ "time_to_first_token": 99 }, 50);
-  const [other, same] = [split(results, roles, shown(33)), split(results, roles, shown(30))];
-  assert.deepEqual([other.basis?.window, other.values["queue"]], ["run", 20]);
-  assert.deepEqual([same.basis?.window, same.values["queue"]], ["steady", 25]);
+  const truth = (count: number) => {
+    const shown = resultsOf({ "time_to_first_token": 100 }, count);
+    return serverTruth({
+      ...{ plan, requests, results, roles },
+      shown: { name: "steady", roles: steady, results: shown },
+    });
+  };
+  const [other, same] = [truth(33), truth(30)];
+  assert.equal(other.ttftSplit.values["queue"], 20);
+  assert.match(other.shownTtft.reasons[""] ?? "", /the engines count 30 first tokens/);
+  assert.deepEqual([same.ttftSplit.values["queue"], same.shownTtft.values["queue"]], [20, 25]);
+  assert.equal(same.shownTtft.basis?.window, "steady");
 });
 
 Deno.test("ttftSplit by replies where there are no server metrics", () => {

@@ -134,7 +134,9 @@ export class TurnMaker {
       : [{ "role": row.role, "content": text }];
     const messages = [
       ...(system === undefined ? [] : [conversation.systemMessage(system)]),
-      ...results.map(({ tool_call_id: id, content: text }) => conversation.toolMessage({ id, text })),
+      ...results.map(({ tool_call_id: id, content: text }) =>
+        conversation.toolMessage({ id, text })
+      ),
       ...(hasContent ? own : []),
     ];
     const { outputTokens, extra } = content;
