@@ -11,6 +11,8 @@ import { MS_PER } from "./milliseconds.ts";
 import type { Reconciliation, RequestCounts } from "./profile_report.ts";
 import type { RoleFigure } from "./role_figure.ts";
 import type { ServerMetricsReport } from "./server_metrics_report.ts";
+import type { ServerRoles } from "./server_roles.ts";
+import { clientTokenMs, serverTokenMs } from "./token_times.ts";
 
 /** Largest difference of token counts that needs no explanation. */
 const TOKEN_TOLERANCE = 0.02;
@@ -76,12 +78,8 @@ export function reconcile(
     ...tokenRows(results, requests, server, load, hasRestarted),
     ...latencyRows("TTFT", "time_to_first_token", results, server("ttft"), load),
     ...latencyRows("ITL", "inter_token_latency", results, perRequest, load),
-    // A server counts every gap: so do the client's gaps between chunks, which its ITL, a mean for
-    // each request, does not. With speculative decoding a step, like a chunk, has several tokens.
-    ...latencyRows(...CHUNK_GAP, results, perStep, load),
-    ...(perRequest === undefined
-      ? latencyRows("ITL", "inter_token_latency", results, perToken, load, CHUNK_GAP)
-      : []),
+    ...stepRows(results, roles, perStep, load),
+    ...(perRequest === undefined ? tokenTimeRows(results, perToken, load) : []),
     ...latencyRows("request latency", "request_latency", results, server("e2e"), load),
   ];
 }
@@ -90,6 +88,47 @@ export function reconcile(
 type HasRestarted = (figure: RoleFigure | undefined) => boolean;
 
 const CHUNK_GAP = ["chunk gap", "inter_chunk_latency"] as const;
+
+/**
+ * Compares times of decode steps. A server counts every gap: so do the client's gaps between chunks,
+ * which its ITL, a mean for each request, does not. With drafts, a step has several tokens, and not
+ * each step a chunk with text: both sides then have a time per token.
+ */
+function stepRows(
+  results: MetricResults,
+  roles: ServerRoles,
+  steps: RoleFigure | undefined,
+  load: ServerLoad,
+): Reconciliation[] {
+  const rows = latencyRows(...CHUNK_GAP, results, steps, load);
+  const drafts = (["spec_drafts", "spec_draft_tokens"] as const).some((role) =>
+    (roles.figure(role)?.stats["total"] ?? 0) > 0
+  );
+  if (steps === undefined || !drafts) return rows;
+  const [client, server] = [clientTokenMs(results), serverTokenMs(roles, steps)];
+  if (client === undefined || server === undefined) return rows;
+  return [tokenTimeRow(client, server, load), ...rows.filter(({ estimated }) => estimated)];
+}
+
+/** Compares times of tokens, which a server weights by tokens; the client's ITL is by request. */
+function tokenTimeRows(
+  results: MetricResults,
+  perToken: RoleFigure | undefined,
+  load: ServerLoad,
+): Reconciliation[] {
+  const rows = latencyRows("ITL", "inter_token_latency", results, perToken, load, CHUNK_GAP);
+  const client = clientTokenMs(results);
+  return client === undefined
+    ? rows
+    : rows.map((row) => row.estimated ? row : tokenTimeRow(client, row.server, load));
+}
+
+function tokenTimeRow(client: number, server: number, load: ServerLoad): Reconciliation {
+  return {
+    ...{ quantity: "time per token avg", unit: "ms", client, server, estimated: false },
+    doubt: latencyDoubt(client, server, load),
+  };
+}
 
 function requestRow(
   requests: RequestCounts,

@@ -352,3 +352,42 @@ Deno.test("reconcile has the bounds of what is estimated, in the client's unit",
   // Of forty observations with a mean of 20 ms, twenty cannot be above 40.
   assert.ok(lower === 0 && Math.abs(upper - 40) < 1e-6, `${lower} ${upper}`);
 });
+
+Deno.test("reconcile compares steps with drafts by their tokens", () => {
+  // 10 requests of 41 tokens in 20 steps of 50 ms each: 25 ms a token.
+  const page = (count: number) =>
+    counter("vllm:spec_decode_num_drafts_total", count * 20) +
+    counter("vllm:generation_tokens_total", count * 41) +
+    histogram("vllm:time_to_first_token_seconds", count, 0.05, 0.1) +
+    histogram("vllm:inter_token_latency_seconds", count * 20, 0.05, 0.1);
+  const client = clientOf({
+    "usage_completion_tokens": Array.from({ length: 10 }, () => 41),
+    "decode_duration": Array.from({ length: 10 }, () => 1010),
+    "inter_token_latency": Array.from({ length: 10 }, () => 25.25),
+    // Some steps brought no text.
+    "inter_chunk_latency": Array.from({ length: 180 }, () => 56),
+  });
+  const pages: TimedPage[] = [[0, page(0)], [0.6, page(10)], [0.9, page(10)]];
+  const requests = { ...NO_REQUESTS, sent: 10, succeeded: 10 };
+  const rows = reconcile(client, requests, reportOfPages(pages, WINDOW), OWN);
+  const [first] = rows.filter(({ unit }) => unit === "ms");
+  assert.equal(first?.quantity, "time per token avg");
+  assert.deepEqual([first?.client, first?.server, first?.doubt], [25.25, 25, undefined]);
+  assert(!rows.some(({ quantity }) => quantity === "chunk gap avg"));
+});
+
+Deno.test("reconcile weights the client's time between tokens as a server of tokens does", () => {
+  // A request of 11 tokens at 10 ms, one of 101 at 20 ms: 19.1 ms a token, 15 ms a request.
+  const page = (count: number) =>
+    histogram("sglang:inter_token_latency_seconds", count * 110, 2.1 / 110, 0.1);
+  const client = clientOf({
+    "usage_completion_tokens": [11, 101],
+    "decode_duration": [100, 2000],
+    "inter_token_latency": [10, 20],
+  });
+  const pages: TimedPage[] = [[0, page(0)], [0.6, page(1)], [0.9, page(1)]];
+  const rows = reconcile(client, REQUESTS, reportOfPages(pages, WINDOW), OWN);
+  const [first] = rows;
+  assert.equal(first?.quantity, "time per token avg");
+  assert(Math.abs((first?.client ?? NaN) - (first?.server ?? NaN)) < 1e-9);
+});
