@@ -10,6 +10,8 @@ export interface MockRequest {
   readonly keepAlive: boolean;
 }
 
+/** First byte of a TLS connection. */
+const TLS_HANDSHAKE = 0x16;
 const MAX_REQUEST_BYTES = 64 * 1024 * 1024;
 
 /** Reads the requests of one connection, one after another. */
@@ -76,6 +78,10 @@ export class RequestReader {
     }
     const count = await this.#connection.read(this.#buffer.subarray(this.#length));
     if (count === null) return false;
+    // A client that begins with TLS would wait for an answer to an incomplete request.
+    if (this.#length === 0 && this.#buffer[0] === TLS_HANDSHAKE) {
+      throw new SyntaxError("TLS on a port without TLS");
+    }
     this.#length += count;
     return true;
   }

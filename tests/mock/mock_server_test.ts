@@ -304,6 +304,13 @@ Deno.test("MockServer closes a connection on which no HTTP is spoken", () =>
     assert.equal(await connection.ending(), "closed");
   }));
 
+Deno.test("MockServer without TLS closes a connection that begins with a handshake", () =>
+  withMock({}, async ({ server }) => {
+    using connection = await RawConnection.open(server.port);
+    await connection.write("\x16\x03\x01");
+    assert.equal(await connection.ending(), "closed");
+  }));
+
 Deno.test("MockServer forgets what it did when told to", () =>
   withMock({ tokens: 2 }, async ({ server, stats }) => {
     await exchangeOnce(server.port, "POST", CHAT, chatBody());
