@@ -68,7 +68,7 @@ export class MockEngine {
     this.#clock = clock;
     this.#options = options;
     this.#tokenizer = tokenizer;
-    this.metrics = new MockMetrics(options.model);
+    this.metrics = new MockMetrics(options.model, options.draftTokens);
     this.gpus = new MockGpus(options.gpus);
     this.truth = new MockTruth(options.truth);
     this.prefixes = options.prefixCache ? new PrefixCache() : undefined;
@@ -117,6 +117,7 @@ export class MockEngine {
     await this.#slots.enter();
     this.metrics.begin(reply.promptTokens);
     this.gpus.setRunning(this.metrics.running);
+    if (reply.drafts !== undefined) this.metrics.verified(reply.drafts);
     try {
       const { stream } = type.writer;
       return streaming && stream !== undefined

@@ -1,3 +1,4 @@
+import type { ScriptedDrafts } from "../client/endpoint/protocol/reply_writer.ts";
 import { ExpositionHistogram, floatText } from "./exposition_histogram.ts";
 
 /** Bounds of vLLM's histograms, in seconds and tokens. */
@@ -102,10 +103,15 @@ export class MockMetrics {
   #promptTokens = 0;
   #generationTokens = 0;
   #cachedTokens = 0;
+  readonly #acceptedAt: number[] = [];
+  #drafts = 0;
+  #draftTokens = 0;
   running = 0;
   waiting = 0;
 
-  constructor(model: string) {
+  /** @param draftTokens tokens of each draft; 0 without speculative decoding */
+  constructor(model: string, draftTokens = 0) {
+    this.#acceptedAt = new Array<number>(draftTokens).fill(0);
     const name = model.replace(/[\\"]/g, "\\$&").replaceAll("\n", "\\n");
     this.#labels = `engine="0",model_name="${name}"`;
   }
@@ -131,8 +137,21 @@ export class MockMetrics {
   /** More tokens were sent, this long after the previous ones. */
   nextTokens(seconds: number, tokens: number): void {
     if (tokens === 0) return;
-    this.#itl.observe(seconds / tokens, tokens);
+    // vLLM observes steps, which have several tokens with drafts.
+    if (this.#acceptedAt.length > 0) this.#itl.observe(seconds);
+    else this.#itl.observe(seconds / tokens, tokens);
     this.#addTokens(tokens);
+  }
+
+  /** The drafts of a request were verified. */
+  verified({ drafts, draftTokens, histogram }: ScriptedDrafts): void {
+    this.#drafts += drafts;
+    this.#draftTokens += draftTokens;
+    histogram.forEach((count, accepted) => {
+      for (let position = 0; position < accepted; position++) {
+        (this.#acceptedAt[position] as number) += count;
+      }
+    });
   }
 
   /** A request ended. */
@@ -170,12 +189,36 @@ export class MockMetrics {
         [labels, this.#generationTokens],
       ]),
       plain("vllm:request_success_total", "counter", "Count of ended requests.", success),
+      ...this.#draftLines(),
       histogram("vllm:time_to_first_token_seconds", "Time to first token in seconds.", this.#ttft),
       histogram("vllm:inter_token_latency_seconds", "Inter-token latency in seconds.", this.#itl),
       histogram("vllm:e2e_request_latency_seconds", "End to end latency in seconds.", this.#e2e),
       histogram("vllm:request_prompt_tokens", "Number of prefill tokens.", this.#prompt),
       histogram("vllm:request_generation_tokens", "Number of generation tokens.", this.#generation),
     ].map((part) => typeof part === "string" ? part : part(labels)).join("");
+  }
+
+  /** Counters of drafts; none without speculative decoding. */
+  #draftLines(): string[] {
+    const labels = this.#labels;
+    if (this.#acceptedAt.length === 0) return [];
+    const accepted = this.#acceptedAt.reduce((sum, count) => sum + count, 0);
+    const name = "vllm:spec_decode_num";
+    return [
+      plain(`${name}_drafts_total`, "counter", "Number of drafts.", [[labels, this.#drafts]]),
+      plain(`${name}_draft_tokens_total`, "counter", "Number of draft tokens.", [
+        [labels, this.#draftTokens],
+      ]),
+      plain(`${name}_accepted_tokens_total`, "counter", "Number of accepted tokens.", [
+        [labels, accepted],
+      ]),
+      plain(
+        `${name}_accepted_tokens_per_pos_total`,
+        "counter",
+        "Accepted tokens by position.",
+        this.#acceptedAt.map((count, position) => [`${labels},position="${position}"`, count]),
+      ),
+    ];
   }
 
   #addTokens(tokens: number): void {

@@ -24,6 +24,10 @@ export interface MockOptions {
   readonly tokensPerChunk: number;
   /** Tokens of reasoning before the answer, part of its length. */
   readonly reasoningTokens: number;
+  /** Tokens of each draft; 0 without speculative decoding. */
+  readonly draftTokens: number;
+  /** Probability that a draft token is accepted if those before it were, from 0 to 1. */
+  readonly draftAcceptance: number;
   /** Whether the beginnings of prompts are remembered and reported as cached. */
   readonly prefixCache: boolean;
   /** Requests served at once; others are queued. */
@@ -47,6 +51,7 @@ export interface MockOptions {
 export function defaultMockOptions(): MockOptions {
   const { port, mockModel, ttft, itl, tokens, tokensPerChunk, reasoningTokens, seed } =
     MOCK_OPTIONS;
+  const { draftTokens, draftAcceptance } = MOCK_OPTIONS;
   return {
     port: port.default,
     hostname: "127.0.0.1",
@@ -56,6 +61,8 @@ export function defaultMockOptions(): MockOptions {
     tokens: tokens.default,
     tokensPerChunk: tokensPerChunk.default,
     reasoningTokens: reasoningTokens.default,
+    draftTokens: draftTokens.default,
+    draftAcceptance: draftAcceptance.default,
     prefixCache: false,
     slots: Infinity,
     seed: seed.default,

@@ -12,6 +12,8 @@ export interface AnswerSize {
   /** Part of the output, and before the rest of it. */
   readonly reasoningTokens: number;
   readonly tokensPerChunk: number;
+  /** Tokens of each chunk in order; others have `tokensPerChunk`. @default none */
+  readonly steps?: readonly number[] | undefined;
   /** Answers of that length, each with its own words. */
   readonly choices: number;
 }
@@ -21,13 +23,13 @@ export interface AnswerSize {
  * turns, piece by piece.
  */
 export function replyPieces(
-  { outputTokens, reasoningTokens, tokensPerChunk, choices }: AnswerSize,
+  { outputTokens, reasoningTokens, tokensPerChunk, choices, steps = [] }: AnswerSize,
 ): ReplyPiece[] {
   const pieces: ReplyPiece[] = [];
-  for (let sent = 0; sent < outputTokens;) {
+  for (let sent = 0, step = 0; sent < outputTokens; step++) {
     const isReasoning = sent < reasoningTokens;
     const limit = isReasoning ? Math.min(reasoningTokens, outputTokens) : outputTokens;
-    const tokens = Math.min(tokensPerChunk, limit - sent);
+    const tokens = Math.min(steps[step] ?? tokensPerChunk, limit - sent);
     for (let choice = 0; choice < choices; choice++) {
       const text = wordsFrom(sent + choice, tokens);
       pieces.push({ text, tokens, isReasoning, ...(choice === 0 ? {} : { choice }) });

@@ -6,6 +6,8 @@ import type { EndpointRoute } from "./endpoint_routes.ts";
 import { MAX_OUTPUT_TOKENS, type MockOptions } from "./mock_options.ts";
 import type { PrefixCache } from "./prefix_cache.ts";
 import { promptTexts } from "./prompt_texts.ts";
+import { randomStream } from "../core/statistics/random_stream.ts";
+import { type DraftedSteps, draftSteps } from "./draft_steps.ts";
 import { replyPieces } from "./reply_pieces.ts";
 
 /** The reason why a body cannot be answered; undefined if it can. */
@@ -33,18 +35,23 @@ export function scriptReply(
   { type, isStreamingPath }: EndpointRoute,
   fields: BodyFields,
   number: number,
-  { model, tokens, reasoningTokens, tokensPerChunk }: MockOptions,
+  options: MockOptions,
   tokenizer: Tokenizer,
   cache: PrefixCache | undefined,
 ): { readonly reply: ScriptedReply; readonly streaming: boolean; readonly inputDigest?: string } {
+  const { model, tokens, reasoningTokens, tokensPerChunk } = options;
   const asked = type.writer.asked(fields, isStreamingPath);
   const limit = outputLimitOf(type, fields);
   const texts = promptTexts(fields) ?? type.inputTexts(fields);
+  const outputTokens = type.producesTokens ? limit ?? tokens : 0;
+  const choices = type.writer.writesChoices ? type.askedChoices?.(fields) ?? 1 : 1;
+  const drafted = choices > 1 ? undefined : draftedReply(outputTokens, number, options);
   const pieces = replyPieces({
-    outputTokens: type.producesTokens ? limit ?? tokens : 0,
+    outputTokens,
+    steps: drafted?.steps,
     reasoningTokens: type.writer.writesReasoning ? reasoningTokens : 0,
     tokensPerChunk,
-    choices: type.writer.writesChoices ? type.askedChoices?.(fields) ?? 1 : 1,
+    choices,
   });
   const answer = (): string =>
     pieces.map(({ text, isReasoning, choice }) => isReasoning || choice ? "" : text).join("");
@@ -57,6 +64,7 @@ export function scriptReply(
     ...(match === undefined ? {} : {
       cachedTokens: tokenizer.count(texts.slice(0, match.cachedTexts).join(" ")),
     }),
+    ...(drafted === undefined ? {} : { drafts: drafted.counts }),
     pieces,
     finishReason: limit === undefined ? "stop" as const : "length" as const,
     includeUsage: asked.includeUsage,
@@ -68,4 +76,16 @@ export function scriptReply(
     streaming: asked.streaming,
     ...(match === undefined ? {} : { inputDigest: match.digest }),
   };
+}
+
+/** Steps of the reply with a number; undefined without drafts. */
+function draftedReply(
+  outputTokens: number,
+  number: number,
+  { draftAcceptance, draftTokens, reasoningTokens, seed }: MockOptions,
+): DraftedSteps | undefined {
+  // Reasoning begins and ends with a chunk, which a step need not.
+  if (draftTokens === 0 || outputTokens === 0 || reasoningTokens > 0) return undefined;
+  const random = randomStream(seed, "mock.drafts", number);
+  return draftSteps(outputTokens, { draftTokens, acceptance: draftAcceptance }, random);
 }

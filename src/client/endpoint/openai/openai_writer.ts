@@ -57,7 +57,9 @@ export function openAiWriter(shape: OpenAiShape): ReplyWriter {
       const usage = usageField(reply, tokensOf(reply.pieces), tokensOf(thoughts));
       return {
         contentType: "application/json",
-        body: `${head(shape.idPrefix, shape.wholeObject, reply)}${choices.join(",")}]${usage}}`,
+        body: `${head(shape.idPrefix, shape.wholeObject, reply)}${choices.join(",")}]${usage}${
+          draftsField(reply)
+        }}`,
       };
     },
   };
@@ -86,7 +88,7 @@ function framesOf(shape: OpenAiShape, reply: ScriptedReply): StreamFrames {
     content,
     closing: [
       ...choices.map((index) => choice(index, shape.empty, `"${reply.finishReason}"`)),
-      ...(reply.includeUsage ? [event(`${before}]${usage(sent)}}`)] : []),
+      ...(reply.includeUsage ? [event(`${before}]${usage(sent)}${draftsField(reply)}}`)] : []),
       DONE,
     ],
   };
@@ -102,6 +104,15 @@ function event(data: string): string {
 function head(idPrefix: string, object: string, reply: ScriptedReply): string {
   return `{"id":"${idPrefix}-${reply.id}","object":"${object}","created":${reply.createdSeconds},` +
     `"model":${JSON.stringify(reply.model)},"choices":[`;
+}
+
+/** The field `metrics` as vLLM has it for drafts, and the comma before it; empty without drafts. */
+function draftsField({ drafts: counts }: ScriptedReply): string {
+  if (counts === undefined) return "";
+  const { accepted, draftTokens, drafts, histogram } = counts;
+  return `,"metrics":{"speculative_decoding":{"num_spec_steps":${drafts},` +
+    `"num_draft_tokens":${draftTokens},"num_accepted_draft_tokens":${accepted},` +
+    `"acceptance_histogram":[${histogram.join(",")}]}}`;
 }
 
 /** The field `usage`, and the comma before it. */

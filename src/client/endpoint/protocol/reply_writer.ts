@@ -11,6 +11,15 @@ export interface ReplyPiece {
   readonly choice?: number;
 }
 
+/** Drafts of a reply. */
+export interface ScriptedDrafts {
+  readonly drafts: number;
+  readonly draftTokens: number;
+  readonly accepted: number;
+  /** Drafts by the number of their accepted tokens, from none. */
+  readonly histogram: readonly number[];
+}
+
 /** Content of a reply to write. */
 export interface ScriptedReply {
   /** Names the reply. */
@@ -21,6 +30,8 @@ export interface ScriptedReply {
   readonly promptTokens: number;
   /** Prompt tokens that were in a cache; undefined where the server does not tell. */
   readonly cachedTokens?: number | undefined;
+  /** Drafts of speculative decoding; missing without. */
+  readonly drafts?: ScriptedDrafts | undefined;
   /** Reasoning first; empty for endpoint types without tokens. Choices take turns. */
   readonly pieces: readonly ReplyPiece[];
   readonly finishReason: "stop" | "length";

@@ -170,4 +170,23 @@ export const MOCK_OPTIONS = {
     min: 0,
     default: 0,
   },
+  draftTokens: {
+    ...REPLY_TOKENS,
+    group: REPLIES,
+    help: "Tokens of each draft of speculative decoding; a chunk is then a decode step",
+    min: 0,
+    max: 64,
+    default: 0,
+    example: "--draft-tokens 3 --draft-acceptance 0.7",
+  },
+  draftAcceptance: {
+    kind: "number",
+    group: REPLIES,
+    help: "Probability that a draft token is accepted if those before it were",
+    value: "share",
+    min: 0,
+    max: 1,
+    default: 0.7,
+    needs: ["draftTokens"],
+  },
 } as const satisfies OptionTable;
