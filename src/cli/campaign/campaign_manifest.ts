@@ -179,7 +179,7 @@ function metricOf(name: string, flag: string): string {
       `Takes a metric of requests or servers: got ${JSON.stringify(name)}`,
     );
   }
-  return metric;
+  return source === "truth" ? metric.replace(".", "_") : metric;
 }
 
 function searchPlan(

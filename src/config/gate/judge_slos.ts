@@ -11,6 +11,7 @@ import {
   serverStatistic,
 } from "./server_figure.ts";
 import type { Operator, Slo } from "./slo.ts";
+import type { TruthFigure } from "./truth_figure.ts";
 import { decimalUnitOf, type Unit, unitOf, unitRatio, unitText } from "./unit.ts";
 
 /** The statistics of a client metric. */
@@ -28,6 +29,8 @@ export interface JudgedRun {
   readonly server: JudgedServers | undefined;
   /** Values of each GPU, and of all of a maker; undefined if GPU telemetry was not collected. */
   readonly gpu?: readonly ServerFigures[] | undefined;
+  /** Values that servers report about themselves; undefined if they were not evaluated. */
+  readonly truth?: ReadonlyMap<string, TruthFigure> | undefined;
   /** Client error bounds of statistics by the tags of their metrics; empty if not measured. */
   readonly bounds: MeasurementError["metrics"];
   /** Confidence intervals of statistics by the tags of their metrics; missing if they are not known. */
@@ -109,6 +112,8 @@ export function foundFigure(slo: Slo, run: JudgedRun): Found {
       return run.server === undefined
         ? { unit: "", remark: "no server metrics were collected" }
         : worstFigure(slo, seriesNamed(slo.metric, slo.selector ?? [], run.server), "series");
+    case "truth":
+      return truthFigure(slo, run);
     case "gpu":
       return run.gpu === undefined
         ? {
@@ -117,6 +122,13 @@ export function foundFigure(slo: Slo, run: JudgedRun): Found {
         }
         : worstFigure(slo, gpuSeriesNamed(slo.metric, run.gpu), "GPUs");
   }
+}
+
+function truthFigure({ metric }: Slo, { truth }: JudgedRun): Found {
+  const { reason, unit = "", value } = truth?.get(metric) ?? {};
+  return value === undefined
+    ? { unit, remark: reason ?? `the run has no ${metric}` }
+    : { value, unit };
 }
 
 function judge(slo: Slo, run: JudgedRun): GateResult {

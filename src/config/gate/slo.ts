@@ -23,6 +23,7 @@ import { SUMMARY_PERCENTILES } from "../../core/statistics/summarize.ts";
 import type { Selector } from "../../telemetry/engines/role_series.ts";
 import { type GpuFigureKind, gpuFiguresNamed, nearestGpuName } from "./gpu_figure.ts";
 import { selectorText, SERVER_STATISTICS } from "./server_figure.ts";
+import { isTruthName, nearestTruthName, TRUTH_NAMES, truthUnit } from "./truth_figure.ts";
 import { decimalUnitOf, unitOf, unitRatio, unitText } from "./unit.ts";
 
 /** How a value is compared with a threshold. */
@@ -32,7 +33,7 @@ export type Operator = "<" | "<=" | ">" | ">=";
 export interface Slo {
   /** Name as shown: `ttft.p99`, `error_rate`, `server.kv_cache_usage.max`, `gpu.power.max`. */
   readonly name: string;
-  readonly source: "client" | "server" | "gpu";
+  readonly source: "client" | "server" | "gpu" | "truth";
   /** Tag of a client metric; name of a server's, which only its pages can confirm, or of GPUs'. */
   readonly metric: string;
   /** Labels that series of a server's metric must have; missing for none. */
@@ -170,6 +171,7 @@ function sloNamed(
   const words = name.replace(/^session\./i, "session_").split(".");
   const first = words[0]?.toLowerCase() ?? "";
   if (first === "server") return serverSlo(name, rest, fail);
+  if (isTruthName(name)) return truthSlo(name, rest, fail);
   if (first === "gpu") return gpuSlo(words.slice(1), rest, custom, fail);
   const isOfGpus = !SHORT_NAMES.has(first) && !CATALOG.has(first) &&
     gpuFiguresNamed(first, custom).length > 0;
@@ -299,6 +301,24 @@ function serverSlo(
     name: `server.${metric}${selectorText(selector)}.${statistic}`,
     ...(selector.length === 0 ? {} : { selector }),
   };
+}
+
+/** Reads `cache.hit_rate`, a value that servers report about themselves. */
+function truthSlo(name: string, rest: Condition, fail: Fail): Slo {
+  const metric = name.toLowerCase().replaceAll("-", "_").replace(/\.(avg|value)$/, "");
+  const unit = truthUnit(metric);
+  if (unit === undefined) {
+    const guess = nearestTruthName(metric);
+    return fail(
+      `Unknown metric "${name}", ` +
+        (guess === undefined ? `known are ${TRUTH_NAMES.join(", ")}` : `did you mean "${guess}"?`),
+    );
+  }
+  const [written, own] = [unitOf(rest.unit), unitOf(unit)];
+  const fits = rest.unit === "" || rest.unit === unit ||
+    (written !== undefined && own !== undefined && unitRatio(written, own) !== undefined);
+  if (!fits) fail(`"${metric}" is in ${unitText(unit) || "no unit"}, not in "${rest.unit}"`);
+  return { ...rest, name: metric, source: "truth", metric, statistic: "avg" };
 }
 
 /** Reads `engine_type=decode, model_name="m"`. */

@@ -343,6 +343,8 @@ export interface RunPlan {
   readonly shownWindow?: "run" | undefined;
   /** Price per hour of all servers, in the user's currency; undefined if not specified. */
   readonly costPerHour?: number | undefined;
+  /** Fraction of each prompt that prefix caches can have; absent if none was planned. */
+  readonly prefixHitRate?: number | undefined;
   /** GPUs that serve the load; absent if the user did not state them. */
   readonly gpus?: GpuCounts | undefined;
   /** Labels of the run by ascending names; absent in run folders of older versions. */

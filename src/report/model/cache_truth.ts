@@ -29,6 +29,8 @@ export interface CacheTruth {
   readonly "capacity_tokens": number | null;
   /** Where hits are from. */
   readonly source: CacheSource | null;
+  /** Hit rate that the prompts were built for with `--prefix-hit-rate`. */
+  readonly "planned_hit_rate": number | null;
 }
 
 /** Tiers of prompt tokens by source that are no cache. */
@@ -45,7 +47,9 @@ const IMPOSSIBLE =
 
 /** The prefix cache by the servers' counters, else by what replies report. */
 export function cacheTruth(
-  { prefix, results, roles }: Pick<TruthInput, "prefix" | "results" | "roles">,
+  { plan, prefix, results, roles }:
+    & Pick<TruthInput, "prefix" | "results" | "roles">
+    & { readonly plan?: Pick<TruthInput["plan"], "prefixHitRate"> },
 ): TruthPart<CacheTruth> {
   const found = cacheHits(roles, results);
   const shape = cacheShape(roles);
@@ -80,6 +84,7 @@ export function cacheTruth(
       "computed_share": computed,
       "capacity_tokens": capacity,
       source: found?.source ?? null,
+      "planned_hit_rate": plan?.prefixHitRate ?? null,
     },
     reasons: {
       ...(hitRate === null ? { "hit_rate": isImpossible ? IMPOSSIBLE : noHits(roles) } : {}),
@@ -88,6 +93,12 @@ export function cacheTruth(
         ? { "capacity_tokens": "no server reports the size of its cache" }
         : {}),
       ...(computed === null ? { "computed_share": "no server reports computed tokens" } : {}),
+      ...(plan?.prefixHitRate === undefined
+        ? { "planned_hit_rate": "--prefix-hit-rate is not set" }
+        : {}),
+      ...(found === undefined
+        ? { queries: noHits(roles), hits: noHits(roles), source: noHits(roles) }
+        : {}),
       ...(infinite === null ? { "ideal_hit_rate": noIdeal } : {}),
       ...(lru === null
         ? {

@@ -1,9 +1,11 @@
 import type { ClientFigures, JudgedRun } from "../../config/gate/judge_slos.ts";
 import type { JudgedServers, ServerFigures } from "../../config/gate/server_figure.ts";
+import { truthFigures } from "../../config/gate/truth_figure.ts";
 import { figuresOf } from "../../measurement/metrics/metric_results.ts";
 import type { Selector } from "../../telemetry/engines/role_series.ts";
 import { isShare, type RoleName, type ShareName, SHARES } from "../../telemetry/engines/roles.ts";
 import type { ProfileReport } from "./profile_report.ts";
+import { serverTruthObject } from "./server_truth_object.ts";
 import { judgedWindow, shownWindow } from "./shown_window.ts";
 import type { ServerFiguresOfPart, ServerMetricsReport } from "./server_metrics_report.ts";
 import { shownServers } from "./shown_servers.ts";
@@ -14,7 +16,7 @@ import type { ServerRoles } from "./server_roles.ts";
 export function judgedRun(
   report:
     & Pick<ProfileReport, "results" | "measurementError" | "gpu">
-    & Partial<Pick<ProfileReport, "sampling" | "steady" | "isWholeRunShown">>,
+    & Partial<Pick<ProfileReport, "sampling" | "steady" | "isWholeRunShown" | "serverTruth">>,
   metrics: ServerMetricsReport | undefined,
 ): JudgedRun {
   const { gpu } = report;
@@ -29,6 +31,7 @@ export function judgedRun(
     }])),
     server: metrics && judgedServers(shownServers(metrics, report)),
     gpu: gpu && gpuFigures(gpu),
+    truth: truthFigures(serverTruthObject(report.serverTruth)["server_truth"]),
     ...judgedWindow(shown),
   };
 }

@@ -3,6 +3,7 @@
  * they can be recomputed.
  */
 
+import { truthFigures } from "../../config/gate/truth_figure.ts";
 import { type EndReason, isFailure, isServerGone } from "../../core/run_end/end_reason.ts";
 import { storedEndReason } from "../../core/run_end/stored_end_reason.ts";
 import type { Evidence } from "../diagnosis/evidence.ts";
@@ -109,6 +110,9 @@ export function parseRunFigures(text: string): RunFigures | undefined {
     const { unit, ...stats } = value as Record<string, unknown>;
     if (typeof unit !== "string" || typeof stats["avg"] !== "number") continue;
     metrics.set(tag, { unit, stats: stats as Record<string, number> });
+  }
+  for (const [name, { unit, value }] of truthFigures(summary["server_truth"])) {
+    if (value !== undefined) metrics.set(name.replace(".", "_"), { unit, stats: { "avg": value } });
   }
   const config = summary["input_config"] as InputConfig | undefined;
   const endedEarly = summary["ended_early"];

@@ -4,6 +4,7 @@
  */
 
 import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
+import { truthFigures } from "../../config/gate/truth_figure.ts";
 import type { ClientFigures, JudgedRun } from "../../config/gate/judge_slos.ts";
 import type { ServerFigures } from "../../config/gate/server_figure.ts";
 import { type RunSample, SampleBuilder } from "../../measurement/compare/run_sample.ts";
@@ -160,6 +161,7 @@ export function judgedSummary(
     client,
     server: metrics && exportedServers(metrics),
     gpu: gpuFigures(summary, client),
+    truth: truthFigures(summary["server_truth"]),
     bounds: new Map(Object.entries(error)) as JudgedRun["bounds"],
     ...(sampling === undefined ? {} : { sampling: samplingOf(sampling) }),
   };

@@ -78,6 +78,24 @@ export const PROMPT_OPTIONS = {
     excludes: [...GIVEN_PROMPTS, "sharedSystemPromptLength", "userContextPromptLength"],
     mistakenFor: ["prefix-len", "random-prefix-len"],
   },
+  prefixHitRate: {
+    kind: "number",
+    group: PROMPTS,
+    sweeps: true,
+    help: "Fraction of each prompt that a prefix cache can have: a prefix within --isl that all " +
+      "prompts share, which the warm-up puts into the cache",
+    value: "share",
+    min: 0,
+    max: 1,
+    excludes: [
+      ...GIVEN_PROMPTS,
+      ...["numPrefixPrompts", "prefixPromptLength", "sharedSystemPromptLength"] as const,
+      ...["userContextPromptLength", "systemPrompt", "systemPromptFile", "seqDist"] as const,
+      ...["randomRangeRatio", "promptBatchSize"] as const,
+    ],
+    mistakenFor: ["cache-hit-rate", "prefix-cache-hit-rate"],
+    example: "--prefix-hit-rate 0.6 --isl 2000",
+  },
   sharedSystemPromptLength: {
     ...PART,
     sweeps: true,

@@ -39,6 +39,11 @@ export interface PromptOptions {
   readonly numPrefixPrompts?: number;
   /** Length of the prefixes, in addition to --isl. In tokens. */
   readonly prefixPromptLength?: number;
+  /**
+   * Fraction of each prompt that a prefix cache can have: a prefix within --isl that all prompts
+   * share, which the warm-up puts into the cache.
+   */
+  readonly prefixHitRate?: number;
   /** Length of a system message shared by all sessions, in addition to --isl. In tokens. */
   readonly sharedSystemPromptLength?: number;
   /**

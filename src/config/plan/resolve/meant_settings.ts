@@ -3,6 +3,7 @@ import type { EndpointType } from "../../../client/endpoint/protocol/endpoint_ty
 import { flagOf } from "../../options/option.ts";
 import { PROFILE_OPTIONS, type ProfileSettings } from "../../options/profile/profile_options.ts";
 import type { ProfileOptions } from "../../options/profile/profile_types.ts";
+import { withPrefixHitRate } from "../prompts/prefix_hit_rate.ts";
 import { resolveOptions } from "../../options/resolve_options.ts";
 import { typeOfUrls } from "../servers/full_url.ts";
 import { MESSAGE_OPTIONS } from "../prompts/resolve_prompts.ts";
@@ -39,7 +40,8 @@ export function meantSettings(options: ProfileOptions): MeantSettings {
   };
 }
 
-function withoutMeaningless(settings: ProfileSettings): MeantSettings {
+function withoutMeaningless(given: ProfileSettings): MeantSettings {
+  const settings = withPrefixHitRate(given);
   const type = typeNamed(settings.endpointType);
   if (type === undefined || type.producesTokens || type.conversation !== undefined) {
     return { settings, notices: [] };

@@ -123,6 +123,7 @@ export async function resolvePlan(
     dataset: parts.dataset,
     ...(prompts.systemPrompt === undefined ? {} : { systemPrompt: prompts.systemPrompt }),
     ...(prompts.cacheBust === undefined ? {} : { cacheBust: prompts.cacheBust }),
+    ...(settings.prefixHitRate === undefined ? {} : { prefixHitRate: settings.prefixHitRate }),
     ...(settings.applyChatTemplate ? { appliesChatTemplate: true as const } : {}),
     ...(turnDelays === undefined ? {} : { turnDelays }),
     samplingStrategy: settings.datasetSamplingStrategy,

@@ -30,7 +30,7 @@ const GATE = closedObject(
       "Requests that would make it conclusive, about; null if it is, or that is not known",
     ),
     "remark": textOrNull("Additional fact about the result"),
-    "source": { "description": "Who measured it", "enum": ["client", "server", "gpu"] },
+    "source": { "description": "Who measured it", "enum": ["client", "server", "gpu", "truth"] },
     "metric": text("Tag of a client metric, or name of a server's"),
     "statistic": text("Name of the statistic; avg of a metric that has one value"),
     "operator": {

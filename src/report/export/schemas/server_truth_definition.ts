@@ -26,6 +26,7 @@ const CACHE: JsonSchema = {
     "hits_by_tier": byName("Cached tokens by the cache that had them"),
     "computed_share": fraction("Prompt tokens that were computed"),
     "capacity_tokens": numberOrNull("Tokens that all caches can hold, by their configuration"),
+    "planned_hit_rate": fraction("Value of --prefix-hit-rate"),
     "source": {
       "description":
         "Source of hits: counters of engines, of a front or of a router, or usage in " +

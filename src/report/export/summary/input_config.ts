@@ -82,6 +82,7 @@ export function ownConfig(plan: RunPlan): Record<string, unknown> {
     "per_chunk_usage": body.perChunkUsage,
     "cost_per_hour": costPerHour,
     "gpus": gpus,
+    "prefix_hit_rate": plan.prefixHitRate,
     "session_turns": turns && {
       "mean": turns.mean,
       "stddev": turns.stddev,

@@ -1,0 +1,55 @@
+import type { ProfileSettings } from "../../options/profile/profile_options.ts";
+import { UsageError } from "../../options/usage_error.ts";
+
+/**
+ * Tokens by which the prefix is longer than the fraction: a cache has whole blocks only, which are 16
+ * tokens in most servers, so that it misses half a block on average.
+ */
+const BLOCK_LOSS_TOKENS = 8;
+/** Warm-up requests for each server: the second one finds what the first one has put there. */
+const WARMUP_PER_SERVER = 2;
+
+/** Settings of prompts that prefix caches can have a fraction of. */
+type HitRateSettings = Pick<
+  ProfileSettings,
+  | "prefixHitRate"
+  | "isl"
+  | "numPrefixPrompts"
+  | "prefixPromptLength"
+  | "url"
+  | "warmupRequestCount"
+  | "numWarmupSessions"
+  | "warmupDuration"
+  | "warmupConcurrency"
+>;
+
+/**
+ * Returns the settings that `--prefix-hit-rate` stands for: a shared prefix of that fraction of the
+ * prompt, and a warm-up that puts it into the caches, unless another warm-up is set.
+ * @throws {UsageError} if prompts are too short for it
+ */
+export function withPrefixHitRate<S extends HitRateSettings>(settings: S): S {
+  const { isl, prefixHitRate: rate } = settings;
+  if (rate === undefined || rate === 0) return settings;
+  const prefix = Math.min(isl - 1, Math.round(rate * isl) + BLOCK_LOSS_TOKENS);
+  if (prefix < 2 * BLOCK_LOSS_TOKENS) {
+    throw new UsageError(
+      "--prefix-hit-rate",
+      `The shared prefix would have ${prefix} tokens, less than a block of a cache: raise --isl`,
+    );
+  }
+  const { numWarmupSessions, url, warmupConcurrency, warmupDuration, warmupRequestCount } =
+    settings;
+  const hasWarmup = [numWarmupSessions, warmupDuration, warmupRequestCount]
+    .some((bound) => bound !== undefined);
+  return {
+    ...settings,
+    isl: isl - prefix,
+    numPrefixPrompts: 1,
+    prefixPromptLength: prefix,
+    ...(hasWarmup ? {} : {
+      warmupRequestCount: WARMUP_PER_SERVER * url.length,
+      warmupConcurrency: warmupConcurrency ?? 1,
+    }),
+  };
+}
