@@ -178,7 +178,8 @@ function judge(slo: Slo, run: JudgedRun): GateResult {
     : undefined;
   if (isUnmeasured) remarks.push(ERROR_UNKNOWN);
   if (!conclusive && possible !== undefined) {
-    remarks.push(`${rangeText(possible, unit)} is possible`);
+    // No value of a run is negative, whatever its error.
+    remarks.push(`${rangeText(possible.map((end) => Math.max(0, end)), unit)} is possible`);
     if (requestsNeeded !== undefined) {
       remarks.push(`about ${threeDigits(requestsNeeded)} requests are needed`);
     }

@@ -33,10 +33,12 @@ export function nothingSucceeded(
   });
 }
 
-export function stalled(
-  { inFlight, isStallShown = true, stalledFromSeconds, stalledSeconds }: Evidence,
-): Diagnosis | undefined {
+export function stalled(evidence: Evidence): Diagnosis | undefined {
+  const { inFlight, isStallShown = true, stalledFromSeconds, stalledSeconds } = evidence;
+  const { clientError = 0, clientStarved = 0 } = evidence;
   if (stalledSeconds === undefined) return undefined;
+  // A client without CPU time does not read: the silence may be its own.
+  if (clientStarved > STARVED_SHARE && clientError > CLIENT_ERROR_SHARE) return undefined;
   const seconds = threeDigits(stalledSeconds);
   const from = stalledFromSeconds === undefined
     ? ""

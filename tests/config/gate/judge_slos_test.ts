@@ -198,6 +198,11 @@ Deno.test("judgeSlos tells a range without an end in words", () => {
   assert.equal(doubtful.doubtful, true);
   assert.match(doubtful.remark ?? "", /7\.9 ms or more is possible$/);
   assert.equal(doubtful.figures["upper"], Number.MAX_VALUE);
+  const lower: JudgedRun["bounds"] = new Map([
+    ["inter_token_latency", { "p99": bounded(-3, 9) }],
+  ]);
+  const negative = { ...RUN, bounds: lower };
+  assert.match(judge("itl.p99<8.5ms", negative).remark ?? "", /(?:^|; )0 to 9 ms is possible/);
   const missed = judge("itl.p99<1ms", run);
   assert.equal(missed.remark, undefined);
   const microseconds = judge("itl.p99<500000us", run);

@@ -86,6 +86,15 @@ Deno.test("diagnose of a stall names it before the failures that it causes", () 
   assert.equal(evidence[0]?.value, "5 s, from 3 s on");
 });
 
+Deno.test("diagnose does not blame the server for a silence of a client without CPU time", () => {
+  const silent = { ...QUIET, stalledSeconds: 0.5 };
+  const codeOf = (clientStarved: number, clientError: number) =>
+    diagnose({ ...silent, clientStarved, clientError }).code;
+  assert.equal(codeOf(0.5, 0.6), "client-limited");
+  assert.equal(codeOf(0.5, 0.01), "stalled", "its bound shows that it read in time");
+  assert.equal(codeOf(0, 0.6), "stalled");
+});
+
 Deno.test("diagnose names what the server does not report, and says nothing that it does not know", () => {
   const { code, unknown } = diagnose(QUIET);
   assert.equal(code, "unknown");
