@@ -6,6 +6,7 @@ import { metricsPage } from "./metrics_page.ts";
 import { optionsPage } from "./options_page.ts";
 import { pageAssets } from "./page_assets.ts";
 import { rolesPage } from "./roles_page.ts";
+import { sweepPageAssets } from "./sweep_page_assets.ts";
 import { thirdPartyLicenses } from "./third_party_licenses.ts";
 
 /** The text of a file. */
@@ -24,6 +25,7 @@ export const GENERATED_FILES: ReadonlyMap<string, FileText> = new Map<string, Fi
   ["docs/files.md", filesPage],
   ["docs/server_roles.md", rolesPage],
   ["src/report/html/page_assets.json", pageAssets],
+  ["src/report/html/sweep_page_assets.json", sweepPageAssets],
   ["src/report/live/live_page_assets.json", livePageAssets],
   ["src/cli/commands/licenses.txt", thirdPartyLicenses],
   ...LOAD_SHAPE_PICTURES,

@@ -10,6 +10,7 @@
  */
 export type ColorName =
   | ("client" | "server" | "queue" | "prefill" | "decode" | "network" | "cached" | "bad" | "ink")
+  | ("a" | "b")
   | ("blue" | "orange" | "green" | "vermilion" | "purple" | "grey");
 
 /** An axis. */

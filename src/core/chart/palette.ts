@@ -11,6 +11,8 @@ export const PALETTE: Readonly<Record<ColorName, string>> = {
   cached: "#14836F",
   bad: "#B01642",
   ink: "#15191E",
+  a: "#1B6CB0",
+  b: "#B0520D",
   blue: "#0072B2",
   orange: "#E69F00",
   green: "#009E73",

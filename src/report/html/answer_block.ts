@@ -22,6 +22,7 @@ import { publishability } from "../model/publish_checklist.ts";
 import { shownWindow } from "../model/shown_window.ts";
 import { type TimePart, timeParts } from "../model/time_parts.ts";
 import { shareText } from "./findings.ts";
+import { PART_COLORS, PART_ORDER } from "./part_colors.ts";
 import type { RunView } from "./run_view.ts";
 import { unbroken } from "./unbroken.ts";
 import { mark, type MarkName } from "./verdict_mark.ts";
@@ -32,32 +33,6 @@ const BAR = { height: 38, width: 1000, gap: 2 } as const;
 const MIN_SHARE = 0.0005;
 /** Items of an answer. */
 const MAX_ITEMS = 4;
-
-const COLORS: Readonly<Record<TimePart["name"], ColorName>> = {
-  "queue": "queue",
-  "prefill": "prefill",
-  "prefill and network": "prefill",
-  "TTFT": "client",
-  "decode": "decode",
-  "network": "network",
-  "network and queue": "network",
-  "front": "purple",
-  "engine": "grey",
-  "prefill and engine": "prefill",
-  "KV transfer": "cached",
-  "KV transfer and first decode step": "cached",
-  "decode queue": "vermilion",
-  "first decode step": "green",
-  "transfer, decode and front": "network",
-  "transfer and network": "network",
-};
-/** The order in which the parts happen. */
-const ORDER: readonly TimePart["name"][] = [
-  ...["network", "network and queue", "front", "queue", "prefill", "prefill and network"] as const,
-  ...["prefill and engine", "engine", "KV transfer", "decode queue", "first decode step"] as const,
-  ...["KV transfer and first decode step", "transfer, decode and front"] as const,
-  ...["transfer and network", "TTFT", "decode"] as const,
-];
 
 /** See the module's comment. */
 export function answerBlock(view: RunView): string {
@@ -94,7 +69,7 @@ function shareBar({ report, serverMetrics }: RunView): string {
   const shown = shownWindow(report);
   const latency = distributionOf(shown.results, "request_latency");
   if (parts.length === 0 || latency === undefined) return "";
-  const inOrder = ORDER.flatMap((name) => parts.filter((part) => part.name === name));
+  const inOrder = PART_ORDER.flatMap((name) => parts.filter((part) => part.name === name));
   const total = parts.reduce((sum, { ms }) => sum + ms, 0);
   let left = 0;
   const bars = inOrder.map(({ ms, name }) => {
@@ -105,7 +80,7 @@ function shareBar({ report, serverMetrics }: RunView): string {
       "rect",
       {
         ...{ x, y: 0, width: Math.max(1, width - BAR.gap), height: BAR.height },
-        fill: paintOf(COLORS[name], false),
+        fill: paintOf(PART_COLORS[name], false),
       },
       element("title", {}, `${name}: ${millisecondsText(ms)}, ${percentText(ms / latency.avg)}`),
     );
@@ -115,9 +90,9 @@ function shareBar({ report, serverMetrics }: RunView): string {
   );
   const keys = parts.map(({ ms, name, share, source }) =>
     `<li title="${escapedMarkup(source)}"><svg aria-hidden="true" viewBox="0 0 11 11"><rect ` +
-    `width="11" height="11" rx="2" fill="${paintOf(COLORS[name], false)}"/></svg><b>${name}</b> ${
-      unbroken(`${millisecondsText(ms)}, ${percentText(share)}`)
-    }</li>`
+    `width="11" height="11" rx="2" fill="${
+      paintOf(PART_COLORS[name], false)
+    }"/></svg><b>${name}</b> ${unbroken(`${millisecondsText(ms)}, ${percentText(share)}`)}</li>`
   );
   const svg = element(
     "svg",

@@ -3,10 +3,12 @@
  * running anything but the page's own script and style, and the data for that script.
  */
 
+import type { BarPlot } from "../../core/chart/bar_plot.ts";
 import { escapedMarkup } from "../../core/chart/markup.ts";
+import type { PointPlot } from "../../core/chart/point_plot.ts";
 import { escapedControls } from "../../core/files/escaped_controls.ts";
 import type { PageData } from "./browser/page_data.ts";
-import assets from "./page_assets.json" with { type: "json" };
+import reportAssets from "./page_assets.json" with { type: "json" };
 
 /** Numbers of a page as a downloadable file. */
 export interface PageSummary {
@@ -16,11 +18,18 @@ export interface PageSummary {
   readonly summaryName: string;
 }
 
+/** Script and style of a page, with their hashes. */
+export type PageAssets = typeof reportAssets;
+
 /**
  * The page up to its body.
  * @param hasScript whether the page's own script may run, besides which none may
+ * @param assets script and style; those of reports by default
  */
-export function pageHead(title: string, { hasScript = true } = {}): string {
+export function pageHead(
+  title: string,
+  { hasScript = true, assets = reportAssets }: { hasScript?: boolean; assets?: PageAssets } = {},
+): string {
   const policy = [
     "default-src 'none'",
     ...(hasScript ? [`script-src '${assets.scriptHash}'`] : []),
@@ -46,11 +55,15 @@ export function section(title: string, id: string, content: string): string {
 
 /** Data and script, and the end of the page. */
 export function* pageEnd(
-  data: PageData,
-  { summaryJson, summaryName }: PageSummary,
+  data: PageData | readonly (PointPlot | BarPlot)[],
+  summary: PageSummary | undefined,
+  assets: PageAssets = reportAssets,
 ): Generator<string> {
   yield dataBlock("data", escapedControls(JSON.stringify(data, shortened)));
-  yield dataBlock("summary", summaryJson, ` data-name="${escapedMarkup(summaryName)}"`);
+  if (summary !== undefined) {
+    const name = escapedMarkup(summary.summaryName);
+    yield dataBlock("summary", summary.summaryJson, ` data-name="${name}"`);
+  }
   yield `<script>${assets.script}</script>\n</body>\n</html>\n`;
 }
 

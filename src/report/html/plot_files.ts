@@ -4,7 +4,7 @@ import { errorChart } from "./error_chart.ts";
 import { requestChart } from "./request_chart.ts";
 import type { PointResults } from "../sweep/point_results.ts";
 import type { RunView } from "./run_view.ts";
-import { sweepCharts } from "./sweep_page.ts";
+import { sweepCharts } from "./sweep_charts.ts";
 import { turnCharts } from "./turn_charts.ts";
 import { timelineCharts } from "./timeline_charts.ts";
 import { timeShares, timeShareSvg } from "./time_shares.ts";

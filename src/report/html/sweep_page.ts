@@ -1,46 +1,49 @@
 /**
- * The report of several runs as one page, like that of a run: nothing is loaded, and nothing of it
- * runs. Each point leads to the report of its runs.
+ * The report of several runs as one page, like that of a run: nothing is loaded, and only its own
+ * script runs. Each point leads to the report of its runs.
  */
 
-import { commandBlock } from "./command_block.ts";
-import type { Chart, ChartSeries } from "../../core/chart/chart.ts";
-import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
 import { figureText } from "../../core/chart/figure_text.ts";
 import { escapedMarkup } from "../../core/chart/markup.ts";
+import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
 import { artifactNames } from "../export/artifact_names.ts";
-import { failedRequests, meanOf, type PointResults, windowText } from "../sweep/point_results.ts";
-import type { SearchResults } from "../sweep/search_results.ts";
+import { timeParts } from "../model/time_parts.ts";
 import { type JudgedPoint, judgedPoints } from "../sweep/judged_points.ts";
-import { placeText, verdictText } from "../sweep/point_texts.ts";
-import { sweepFront } from "../sweep/sweep_front.ts";
+import { isLoad } from "../sweep/load_parameters.ts";
+import type { MissedObjectives, TtftLimit } from "../sweep/point_objectives.ts";
+import { meanOf, type PointResults, windowText } from "../sweep/point_results.ts";
+import { axisName, frontText } from "../sweep/point_texts.ts";
+import type { SearchResults } from "../sweep/search_results.ts";
+import { type SweepFront, sweepFront } from "../sweep/sweep_front.ts";
 import { SHAPE_TITLES } from "../sweep/sweep_layout.ts";
 import { type SweepResults, sweptModel } from "../sweep/sweep_results.ts";
-import { chartFigure } from "./chart_figure.ts";
+import { commandBlock } from "./command_block.ts";
 import { htmlTable } from "./html_table.ts";
-import { pageHead, section } from "./page_frame.ts";
+import { PART_COLORS, PART_ORDER } from "./part_colors.ts";
+import { pageEnd, pageHead, section } from "./page_frame.ts";
+import { PLOT_KEYS, plotKey, plotPart } from "./plot_part.ts";
+import { limitOf, parameterNames, pointLabel } from "./point_values.ts";
+import { pageBar } from "./run_head.ts";
+import { sweepFinding, sweepTitle, timeTitle, ttftTitle } from "./sweep_finding.ts";
+import assets from "./sweep_page_assets.json" with { type: "json" };
+import { frontierPlot, parameterPlots, timePlot, ttftPlot } from "./sweep_plots.ts";
+import { sweepTable } from "./sweep_table.ts";
+import { unbroken } from "./unbroken.ts";
+import { markShapes } from "./verdict_mark.ts";
 
-/** Chart of throughput against a metric that should be small. */
-interface Trade {
-  readonly id: string;
-  readonly key: string;
-  readonly label: string;
+/** Outcomes of objectives, for the page. */
+export interface SweepObjectives {
+  readonly missed: ReadonlyMap<PointResults, MissedObjectives>;
+  /** Limit of TTFT p99; undefined for none. */
+  readonly limit: TtftLimit | undefined;
 }
 
-const TRADES: readonly Trade[] = [
-  { id: "throughput-ttft", key: "time_to_first_token_p99", label: "TTFT p99" },
-  { id: "throughput-itl", key: "inter_token_latency_avg", label: "ITL avg" },
-  { id: "throughput-latency", key: "request_latency_p99", label: "latency p99" },
-];
-/** Factor by which the axes of a chart exceed its points. */
-const ROOM = 1.05;
-const TOKENS = "output_token_throughput_avg";
-const REQUESTS = "request_throughput_avg";
+const NO_OBJECTIVES: SweepObjectives = { missed: new Map(), limit: undefined };
 
-/** Columns of the table: head and statistic. */
-const COLUMNS = [
-  ["requests/s", REQUESTS],
-  ["tokens/s", TOKENS],
+/** Statistics of the table over the runs of a point: head and key. */
+const SPREAD = [
+  ["requests/s", "request_throughput_avg"],
+  ["tokens/s", "output_token_throughput_avg"],
   ["tokens/s/user", "interactivity_avg"],
   ["TTFT p50 ms", "time_to_first_token_p50"],
   ["TTFT p99 ms", "time_to_first_token_p99"],
@@ -49,53 +52,192 @@ const COLUMNS = [
   ["latency p99 ms", "request_latency_p99"],
 ] as const;
 
-/** Columns of speculative decoding: head and value of a point. */
-const DRAFT_COLUMNS: readonly (readonly [
-  head: string,
-  valueOf: (evidence: NonNullable<JudgedPoint["evidence"]>) => number | undefined,
-])[] = [
-  [
-    "accepted %",
-    ({ acceptanceRate }) => acceptanceRate === undefined ? undefined : acceptanceRate * 100,
-  ],
-  ["acceptance length", ({ acceptanceLength }) => acceptanceLength],
-  ["tokens/step", ({ tokensPerStep }) => tokensPerStep],
-];
-
 /** The page, in pieces. */
 export function* sweepPage(
   results: SweepResults,
   search: SearchResults | undefined,
+  { limit, missed }: SweepObjectives = NO_OBJECTIVES,
 ): Generator<string> {
   const { manifest, points } = results;
-  const done = points.filter(({ successful }) => successful.length > 0);
-  const title = SHAPE_TITLES[manifest.shape.kind];
+  const judged = judgedPoints(points);
+  const done = judged.filter(({ result }) => result.successful.length > 0);
+  const front = sweepFront(points);
+  const kind = manifest.shape.kind;
   const model = sweptModel(results);
-  yield pageHead(`${model === "" ? "" : `${model} - `}${title}`, { hasScript: false });
-  yield [
-    '<a class="skip" href="#main">To the results</a>',
-    `<header><div><h1>${escapedMarkup(model || title)}</h1>`,
-    `<p class="soft">${title} &middot; ${done.length} of ${points.length} points`,
-    ` &middot; ${escapedMarkup(windowText(points))}`,
-    `${
-      manifest.isComplete ? "" : " &middot; partial: not all runs completed"
-    }</p></div></header>\n`,
-    '<main id="main">\n',
-  ].join("");
-  if (search !== undefined) yield answerBlock(search);
-  if (manifest.notes.length > 0) {
-    const items = manifest.notes.map((note) => `<li>${escapedMarkup(note)}</li>`).join("");
-    yield `<ul class="soft">${items}</ul>\n`;
+  yield pageHead(`${model === "" ? "" : `${model} - `}${SHAPE_TITLES[kind]}`, { assets });
+  yield markShapes() + pageBar(SHAPE_TITLES[kind], [
+    ["theme", "Light / dark"],
+    ["copy", "Copy command"],
+  ]);
+  yield `<main id="main">\n${PLOT_KEYS}`;
+  yield head(results, judged);
+  yield search === undefined ? findingPart(done, front) : answerBlock(search);
+  const plots = {
+    frontier: frontierPlot(done, front),
+    ttft: ttftPlot(done, front, limit),
+    time: timePlot(done),
+    parameters: kind === "runs" ? [] : parameterPlots(done, front, limit),
+  };
+  if (plots.frontier !== undefined && kind !== "runs") {
+    yield section(
+      frontierTitle(done),
+      "frontier",
+      frontierPart(done, front) +
+        plotPart(plots.frontier),
+    );
   }
-  yield section("Throughput and latency", "pictures", pictures(done));
-  yield section("Points", "points", pointsTable(results));
-  if (manifest.shape.trials > 1) yield section("Over the runs of a point", "spread", spread(done));
+  if (plots.ttft !== undefined && kind !== "runs") {
+    const lead = "Same points; up and to the left is better. The line joins the points on the " +
+      "frontier above" + (limit === undefined ? "." : "; grey is beyond the objective.");
+    yield section(
+      escapedMarkup(unbroken(ttftTitle(done, limit))),
+      "ttft",
+      `<p class="lead">${lead}</p>${plotPart(plots.ttft)}`,
+    );
+  }
+  if (plots.time !== undefined) {
+    yield section(
+      escapedMarkup(unbroken(timeTitle(done))),
+      "time",
+      `<p class="lead">Mean time of a request${
+        kind === "runs" ? "" : `, by ${escapedMarkup(parameterNames(done))}`
+      }.</p>${timeKey(done)}${plotPart(plots.time)}`,
+    );
+  }
+  const names = escapedMarkup(parameterNames(done));
+  if (plots.parameters.length > 0) {
+    yield section(
+      Object.keys(done[0]?.settings ?? {}).some(isLoad) ? "By load" : `By ${names}`,
+      "by-load",
+      `<div class="three-plots">${
+        plots.parameters.map((plot) => plotPart(plot, "third")).join("")
+      }</div>`,
+    );
+  }
   yield section(
-    "Reproduce",
-    "plan",
-    `<h3>The command</h3>${commandBlock(manifest.command)}`,
+    "Every point, and what limits it",
+    "points",
+    sweepTable(judged, missed, artifactNames(manifest.prefix).page) +
+      `<p class="soft">${escapedMarkup(windowText(points))}${
+        escapedMarkup(frontText(front))
+      }. Knee: the smallest load whose throughput is within 5 % of the best, or inside the joint 95 % interval of both.</p>`,
   );
-  yield "</main>\n</body>\n</html>\n";
+  if (manifest.shape.trials > 1) {
+    yield section("Over the runs of a point", "spread", spread(done.map(({ result }) => result)));
+  }
+  yield section("Reproduce", "plan", `<h3>The command</h3>${commandBlock(manifest.command)}`);
+  yield "</main>\n";
+  const { frontier, parameters, time, ttft } = plots;
+  yield* pageEnd(
+    [frontier, ttft, time, ...parameters].filter((plot) => plot !== undefined),
+    undefined,
+    assets,
+  );
+}
+
+/** Title, facts, and notes. */
+function head(results: SweepResults, points: readonly JudgedPoint[]): string {
+  const { manifest } = results;
+  const done = points.filter(({ result }) => result.successful.length > 0);
+  const model = sweptModel(results);
+  const title = manifest.shape.kind === "sweep" ? sweepTitle(points) : capital(
+    SHAPE_TITLES[manifest.shape.kind],
+  );
+  const gpus = new Set(done.flatMap(({ result }) => result.successful.map(({ gpus }) => gpus)));
+  const [count] = gpus;
+  const facts: (readonly [name: string, value: string, isKnown: boolean])[] = [
+    ["Model", model || "not known", model !== ""],
+    ["Points", `${done.length} of ${points.length} with a result`, true],
+    ...(manifest.shape.trials > 1
+      ? [["Runs", `${manifest.shape.trials} for each point`, true] as const]
+      : []),
+    ...tokenFacts(done, "Prompt", "input_sequence_length_avg"),
+    ...tokenFacts(done, "Reply", "output_sequence_length_avg"),
+    gpus.size === 1 && count !== undefined
+      ? ["GPUs", String(count), true]
+      : ["GPUs", "not stated", false],
+  ];
+  const notes = [
+    ...manifest.notes,
+    ...(manifest.isComplete ? [] : ["partial: not all runs completed"]),
+  ];
+  return `<div class="what"><h1>${
+    escapedMarkup(unbroken(model === "" ? title : `${title}: ${model}`))
+  }</h1><dl class="facts">${
+    facts.map(([name, value, isKnown]) =>
+      `<div><dt>${name}</dt><dd${isKnown ? "" : ' class="none"'}>${
+        escapedMarkup(unbroken(value))
+      }</dd></div>`
+    ).join("")
+  }</dl>${
+    notes.length === 0
+      ? ""
+      : `<ul class="alerts">${notes.map((note) => `<li>${escapedMarkup(note)}</li>`).join("")}</ul>`
+  }</div>\n`;
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+function tokenFacts(
+  points: readonly JudgedPoint[],
+  name: string,
+  key: string,
+): (readonly [string, string, boolean])[] {
+  const values = points.flatMap(({ result }) => meanOf(result, key) ?? []);
+  if (values.length === 0) return [];
+  const ends = [Math.min(...values), Math.max(...values)].map(figureText);
+  const text = ends[0] === ends[1] ? ends[0] : ends.join(" to ");
+  return [[name, `${text} tokens mean`, true]];
+}
+
+function findingPart(points: readonly JudgedPoint[], front: SweepFront): string {
+  const { cause, subject, text } = sweepFinding(points, front);
+  const say = escapedMarkup(unbroken(text));
+  const named = subject === undefined ? "" : escapedMarkup(unbroken(subject));
+  return `<div class="answer"><h2 class="kicker">Finding</h2><p class="say">${
+    named === "" ? say : say.replace(named, `<span class="is-good">${named}</span>`)
+  }</p>${cause === "" ? "" : `<p class="why">${escapedMarkup(unbroken(cause))}.</p>`}</div>\n`;
+}
+
+function frontierTitle(points: readonly JudgedPoint[]): string {
+  const front = points.filter(({ isOnFront }) => isOnFront);
+  return escapedMarkup(
+    front.length === points.length
+      ? "Every point is on the frontier"
+      : `${front.map(pointLabel).join(", ")} ${front.length === 1 ? "is" : "are"} on the frontier`,
+  );
+}
+
+function frontierPart(points: readonly JudgedPoint[], { axes }: SweepFront): string {
+  const names = parameterNames(points);
+  const isTokens = axes?.gain.key !== "request_throughput_avg";
+  const lead =
+    `Each mark is a point, labelled with its setting (${names}). Lines: 95 % intervals. Hollow: ` +
+    "not proven or invalid, see the table." +
+    (isTokens ? " Output tokens only; prompt tokens are not counted." : "") +
+    (axes === undefined
+      ? ""
+      : ` The line joins the points that no other beats in ${axisName(axes.gain.key)} and ${
+        axisName(axes.other.key)
+      }.`);
+  const limits = new Map(points.map((point) => {
+    const { color, name } = limitOf(point);
+    return [name, [color, "circle", name] as const];
+  }));
+  return `<p class="lead">${escapedMarkup(lead)}</p>${plotKey(limits.values())}`;
+}
+
+/** The parts that the bars have, in the order in which they happen. */
+function timeKey(points: readonly JudgedPoint[]): string {
+  const names = new Set(
+    points.flatMap(({ evidence = {} }) => timeParts(evidence).map(({ name }) => name)),
+  );
+  return plotKey(
+    PART_ORDER.filter((name) => names.has(name))
+      .map((name) => [PART_COLORS[name], "square", name] as const),
+  );
 }
 
 function answerBlock({ plan, answer, objectives }: SearchResults): string {
@@ -108,160 +250,28 @@ function answerBlock({ plan, answer, objectives }: SearchResults): string {
     : `${figureText(answer.limit)} misses, limited by ${
       answer.limitedBy === "client" ? "the client's own error" : answer.limitedBy
     }`;
-  return section(
-    "Answer",
-    "answer",
-    `<p><strong>${escapedMarkup(found)}</strong>; ${escapedMarkup(limit)}; ${
+  return [
+    `<div class="answer"><h2 class="kicker">Answer</h2><p class="say">${
+      escapedMarkup(unbroken(found))
+    }</p><p class="why">${escapedMarkup(unbroken(limit))}; ${
       answer.isProven ? "proven" : "not proven"
-    }.</p>\n` + htmlTable({
-      head: ["objective", "wanted", "found", "95 % interval"],
-      rows: objectives.map(({ gate, interval }) => [
-        gate.name,
-        gate.condition,
-        gate.found,
-        interval === undefined
-          ? "-"
-          : `${figureText(interval[0])} to ${figureText(interval[1])} ${gate.unit}`,
-      ]),
-      textColumns: [1, 2, 3],
-    }),
-  );
-}
-
-function pictures(points: readonly PointResults[]): string {
-  const charts = sweepCharts(points);
-  if (charts.length === 0) return "<p>No point has a result.</p>\n";
-  return charts.map((chart) => chartFigure(chart, "wide")).join("");
-}
-
-/** Returns the charts of a sweep for which its points have values. */
-export function sweepCharts(points: readonly PointResults[]): Chart[] {
-  const isStreamed = points.some((point) => meanOf(point, TRADES[0]?.key ?? "") !== undefined);
-  return TRADES.filter(({ id }) => isStreamed !== (id === "throughput-latency"))
-    .flatMap((trade) => tradeChart(points, trade) ?? []);
-}
-
-/** Point of a chart. */
-interface Placed {
-  readonly result: PointResults;
-  readonly x: number;
-  readonly y: number;
-}
-
-/** Throughput against a latency, those on the front joined by a line. */
-function tradeChart(
-  points: readonly PointResults[],
-  { id, key, label }: Trade,
-): Chart | undefined {
-  const gain = points.some((point) => meanOf(point, TOKENS) !== undefined) ? TOKENS : REQUESTS;
-  const placed = points.flatMap((result): Placed[] => {
-    const [x, y] = [meanOf(result, key), meanOf(result, gain)];
-    return x === undefined || y === undefined ? [] : [{ result, x, y }];
-  }).sort((a, b) => a.x - b.x);
-  const [first] = placed;
-  if (first === undefined) return undefined;
-  const optimal = sweepFront(points).points;
-  const best = placed.filter(({ result }) => optimal.has(result));
-  const others = placed.filter(({ result }) => !optimal.has(result));
-  const unit = gain === TOKENS ? "tokens/s" : "requests/s";
-  const most = best.at(-1) ?? first;
-  return {
-    id,
-    title:
-      `${most.result.point.label || "The plan"} gives the most, ${figureText(most.y)} ${unit} ` +
-      `at ${label} ${figureText(most.x)} ms`,
-    caption: `Throughput against ${label}, a mark for each point; up and to the left is better`,
-    // Marks at the edge are to be seen whole.
-    x: { label, unit: "ms", scale: "linear", min: 0, max: ROOM * (placed.at(-1) ?? first).x },
-    y: {
-      label: "throughput",
-      unit,
-      scale: "linear",
-      min: 0,
-      max: ROOM * Math.max(...placed.map(({ y }) => y)),
-    },
-    series: tradeSeries(best, others),
-    marks: [],
-    spans: [],
-  };
-}
-
-/** Returns the points on the Pareto front, the line that joins them, and the dominated points. */
-function tradeSeries(best: readonly Placed[], others: readonly Placed[]): ChartSeries[] {
-  const pointsOf = (of: readonly Placed[]): Pick<ChartSeries, "x" | "y" | "radii"> => ({
-    x: of.map(({ x }) => x),
-    y: of.map(({ y }) => y),
-    radii: of.map(() => 4),
-  });
-  return [
-    ...(best.length > 1
-      ? [
-        {
-          label: "Pareto front",
-          color: "blue",
-          shape: "line",
-          x: best.map(({ x }) => x),
-          y: best.map(({ y }) => y),
-        } as const,
-      ]
-      : []),
-    { label: "on the front", color: "blue", shape: "points", ...pointsOf(best) },
-    ...(others.length > 0
-      ? [
-        {
-          label: "beaten",
-          color: "grey",
-          shape: "points",
-          ...pointsOf(others),
-        } as const,
-      ]
-      : []),
-  ];
-}
-
-function pointsTable({ manifest, points }: SweepResults): string {
-  const names = Object.keys(points[0]?.point.values ?? {});
-  const columns = COLUMNS.filter(([, key]) =>
-    points.some((point) => meanOf(point, key) !== undefined)
-  );
-  const page = artifactNames(manifest.prefix).page;
-  const judged = judgedPoints(points);
-  const drafts = DRAFT_COLUMNS.filter(([, valueOf]) =>
-    judged.some(({ evidence = {} }) => valueOf(evidence) !== undefined)
-  );
-  const heads = [
-    ...[...names, ...columns.map(([head]) => head), ...drafts.map(([head]) => head)],
-    ...["failed", "verdict", "", "runs"],
-  ];
-  const rows = judged.map(({ evidence = {}, isKnee, isOnFront, result: point, verdict }) => {
-    const links = point.runs.map(({ folder }, index) =>
-      `<a href="${escapedMarkup(encodeURI(`${folder}/${page}`).replaceAll("#", "%23"))}">` +
-      `${point.runs.length === 1 ? "report" : `run ${index + 1}`}</a>`
-    );
-    const cells = [
-      ...names.map((name) => `<th scope="row">${point.point.values[name]}</th>`),
-      ...columns.map(([, key]) => {
-        const mean = meanOf(point, key);
-        return `<td>${mean === undefined ? "-" : figureText(mean)}</td>`;
+    }.</p></div>\n`,
+    section(
+      "Objectives at the answer",
+      "answer",
+      htmlTable({
+        head: ["objective", "wanted", "found", "95 % interval"],
+        rows: objectives.map(({ gate, interval }) => [
+          gate.name,
+          gate.condition,
+          gate.found,
+          interval === undefined
+            ? "-"
+            : `${figureText(interval[0])} to ${figureText(interval[1])} ${gate.unit}`,
+        ]),
+        textColumns: [1, 2, 3],
       }),
-      ...drafts.map(([, valueOf]) => {
-        const value = valueOf(evidence);
-        return `<td>${value === undefined ? "-" : figureText(value)}</td>`;
-      }),
-      `<td>${failedRequests(point)}</td>`,
-      `<td class="text">${escapedMarkup(verdict === undefined ? "-" : verdictText(verdict))}</td>`,
-      `<td class="text">${placeText({ isKnee, isOnFront })}</td>`,
-      `<td class="text">${links.join(" ") || "not made"}</td>`,
-    ];
-    const label = Object.values(point.point.values).join(" / ");
-    return `<tr data-front="${isOnFront}" data-label="${escapedMarkup(label)}">${
-      cells.join("")
-    }</tr>`;
-  });
-  return [
-    '<div class="scroll" tabindex="0"><table><thead><tr>',
-    ...heads.map((head) => `<th scope="col">${escapedMarkup(head)}</th>`),
-    `</tr></thead><tbody>${rows.join("")}</tbody></table></div>\n`,
+    ),
   ].join("");
 }
 
@@ -270,7 +280,7 @@ function spread(points: readonly PointResults[]): string {
   return htmlTable({
     head: ["point", "figure", "mean", "interval", "CV %", "min", "max"],
     rows: points.flatMap((point) =>
-      COLUMNS.flatMap(([head, key]) => {
+      SPREAD.flatMap(([head, key]) => {
         const figure = point.shown.get(key);
         if (figure === undefined) return [];
         const { mean, cv, min, max, sampling } = figure;

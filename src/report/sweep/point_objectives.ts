@@ -39,3 +39,35 @@ async function missedOf(
   }
   return [...missed.values()];
 }
+
+/** Milliseconds of each unit of a time. */
+const MS: Readonly<Record<string, number>> = { "ms": 1, "s": 1000, "us": 0.001, "": 1 };
+
+/** Limit of an objective on TTFT p99. */
+export interface TtftLimit {
+  readonly name: string;
+  readonly condition: string;
+  readonly ms: number;
+}
+
+/**
+ * Finds the limit of TTFT p99 among the objectives of a command; undefined if it has none.
+ * @param directory the command's folder
+ */
+export async function ttftLimit(
+  points: readonly PointResults[],
+  directory: string,
+): Promise<TtftLimit | undefined> {
+  for (const { figures, folder } of points.flatMap(({ runs }) => runs)) {
+    const gates = await runGates(`${directory}/${folder}`, figures, undefined);
+    const gate = gates?.find(({ metric, operator, statistic }) =>
+      metric === "time_to_first_token" && statistic === "p99" && operator.startsWith("<")
+    );
+    if (gate !== undefined) {
+      const { condition, name, threshold, unit } = gate;
+      return { name, condition, ms: threshold * (MS[unit] ?? NaN) };
+    }
+    if (gates !== undefined) return undefined;
+  }
+  return undefined;
+}

@@ -14,7 +14,11 @@ import {
 } from "../../report/sweep/sweep_layout.ts";
 import type { SweepManifest } from "../../report/sweep/sweep_manifest.ts";
 import { sweepMarkdown } from "./sweep_markdown.ts";
-import { type MissedObjectives, pointObjectives } from "../../report/sweep/point_objectives.ts";
+import {
+  type MissedObjectives,
+  pointObjectives,
+  ttftLimit,
+} from "../../report/sweep/point_objectives.ts";
 import type { PointResults } from "../../report/sweep/point_results.ts";
 import { readSweepResults, type SweepResults } from "../../report/sweep/sweep_results.ts";
 
@@ -71,8 +75,9 @@ export async function writeSweep(
   if (shape.kind === "sweep") await write(SWEEP_FILES.export, sweepExport(results));
   if (search !== undefined) await writeJson(SWEEP_FILES.search, searchJson(search, manifest));
   const objectives = await pointObjectives(results.points, directory, manifest.search);
+  const limit = await ttftLimit(results.points, directory);
   const markdown = sweepMarkdown(results, search, objectives);
   await write(SWEEP_FILES.markdown, markdown);
-  await write(SWEEP_FILES.page, sweepPage(results, search));
+  await write(SWEEP_FILES.page, sweepPage(results, search, { missed: objectives, limit }));
   return { results, search, objectives, files, markdown, json };
 }

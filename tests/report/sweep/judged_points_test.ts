@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
+import type { PointPlot } from "../../../src/core/chart/point_plot.ts";
 import { campaignText } from "../../../src/report/console/campaign_report.ts";
 import { sweepPage } from "../../../src/report/html/sweep_page.ts";
 import { judgedPoints } from "../../../src/report/sweep/judged_points.ts";
@@ -78,7 +79,13 @@ function shownFronts(points: readonly PointResults[]): Record<string, string[]> 
   const csvRows = sweepCsv(results).split("\r\n\r\n")[0]?.split("\r\n") ?? [];
   const column = csvRows[0]?.split(",").indexOf("pareto_optimal") as number;
   const page = [...sweepPage(results, undefined)].join("");
+  const data = /id="data">([^<]*)</.exec(page)?.[1] ?? "[]";
+  const [plot] = (JSON.parse(data) as PointPlot[]).filter(({ id }) => id === "frontier");
+  const [line] = plot?.lines ?? [];
   return {
+    marks: (plot?.points ?? []).filter(({ x, y }) =>
+      line?.x.some((at, index) => at === x && line.y[index] === y)
+    ).map(({ label }) => label.replace(" knee", "")).sort(),
     export: labels(
       exported.filter((point: Record<string, unknown>) => point["on_frontier"])
         .map((point: Record<string, unknown>) => point["settings"]),

@@ -219,11 +219,14 @@ Deno.test("the sweep's page links to each run, and escapes what it quotes", () =
   const points = resultsOf([[figures(10, 50)], [figures(20, 80)], []]);
   const page = [...sweepPage({ manifest: manifest(1), points }, undefined)].join("");
   assert.match(page, /<a href="r0_0\/report\.html">report<\/a>/);
-  assert.match(page, /id="chart-throughput-ttft"/);
+  assert.match(page, /id="plot-frontier"/);
   // Words of the command are kept together.
   const text = page.replace(/<\/?span[^>]*>/g, "");
   assert.ok(text.includes("inferometer profile &lt;b&gt;") && !page.includes("<b>"));
-  assert.ok(!page.includes("<script"));
+  // The data and the page's own script, which its policy names by its hash.
+  const scripts = [...page.matchAll(/<script(?: type="application\/json" id="data")?>/g)];
+  assert.equal(scripts.length, page.split("<script").length - 1);
+  assert.match(page, /script-src 'sha256-[^']+'; style-src 'sha256-/);
 });
 
 Deno.test("runs agree by the width of the interval, the deviation, or the distribution", () => {

@@ -1,0 +1,23 @@
+/** The script of the pages of sweeps: draws their plots. */
+
+import type { BarPlot } from "../../../core/chart/bar_plot.ts";
+import type { PointPlot } from "../../../core/chart/point_plot.ts";
+import { activateButtons } from "./page_buttons.ts";
+import { PlotView } from "./plot_view.ts";
+
+const plots: readonly (PointPlot | BarPlot)[] = JSON.parse(
+  document.getElementById("data")?.textContent ?? "[]",
+);
+const live = document.getElementById("announcements");
+const announce = (text: string): void => {
+  if (live !== null) live.textContent = text;
+};
+
+document.documentElement.classList.add("has-script");
+// Colours are those of the style sheet, so a change of theme draws nothing again.
+activateButtons(() => {}, announce);
+const views = plots.flatMap((plot) => {
+  const host = document.getElementById(`plot-${plot.id}`);
+  return host === null ? [] : [new PlotView(plot, host, announce)];
+});
+addEventListener("beforeprint", () => views.forEach((view) => view.draw()));
