@@ -13,6 +13,7 @@ Deno.test("artifactNames are AIPerf's", () => {
     console: "profile_export_console.txt",
     page: "report.html",
     conversations: "conversations.html",
+    sessions: "sessions.jsonl",
   });
 });
 
@@ -29,6 +30,7 @@ Deno.test("artifactNames begin with the prefix, each with its own ending", () =>
     console: "base_console.txt",
     page: "base_report.html",
     conversations: "base_conversations.html",
+    sessions: "base_sessions.jsonl",
   });
   assert.equal(new Set(Object.values(names)).size, Object.keys(names).length);
 });

@@ -39,7 +39,7 @@ async function reportOf(
   canaries = new Float64Array(),
 ): Promise<ProfileReport> {
   const plan = await resolvePlan(
-    { url: ["http://127.0.0.1:1"], model: "m", streaming: true, ...options },
+    { url: ["http://127.0.0.1:1"], model: "m", streaming: true, isl: 10, ...options },
     { cores: 2, cliCommand: "test", findModel: () => Promise.reject(new Error("not asked")) },
   );
   const run = new RunRecords(plan, chat, false);
