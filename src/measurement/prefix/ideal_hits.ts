@@ -38,8 +38,8 @@ export interface IdealHits {
 
 /** Size of the caches. */
 export interface CacheSize {
-  /** Tokens of a block. */
-  readonly blockSize: number;
+  /** Tokens of a block; undefined if they are not known, which makes all hits upper bounds. */
+  readonly blockSize: number | undefined;
   /** Tokens of all caches together; undefined if they are not known. */
   readonly capacityTokens: number | undefined;
 }

@@ -19,6 +19,8 @@ export interface CacheHits {
   readonly source: CacheSource;
   /** In tokens, or in blocks of an engine that counts those. */
   readonly hits: number;
+  /** Hits outside of the engine, which are caches or transfers from other instances. */
+  readonly externalHits: number;
   readonly queries: number;
   readonly unit: string;
 }
@@ -52,7 +54,8 @@ export function cacheHits(
       : 0;
     return {
       source,
-      hits: (hits.stats["total"] ?? 0) + external,
+      hits: hits.stats["total"] ?? 0,
+      externalHits: external,
       queries: total,
       unit: hits.unit ?? "tokens",
     };
@@ -62,5 +65,5 @@ export function cacheHits(
   const prompt = distributionOf(results, "usage_prompt_tokens");
   return cached === undefined || prompt === undefined || prompt.sum === 0
     ? undefined
-    : { source: "replies", hits: cached.sum, queries: prompt.sum, unit: "tokens" };
+    : { source: "replies", externalHits: 0, hits: cached.sum, queries: prompt.sum, unit: "tokens" };
 }

@@ -1,4 +1,4 @@
-import { cacheHits, type CacheSource } from "./cache_hits.ts";
+import { type CacheHits, cacheHits, type CacheSource } from "./cache_hits.ts";
 import { cacheMisses } from "./cache_misses.ts";
 import { cacheShape } from "./cache_shape.ts";
 import type { ServerRoles } from "./server_roles.ts";
@@ -51,21 +51,29 @@ export function cacheTruth(
     & Pick<TruthInput, "prefix" | "results" | "roles">
     & { readonly plan?: Pick<TruthInput["plan"], "prefixHitRate"> },
 ): TruthPart<CacheTruth> {
-  const found = cacheHits(roles, results);
+  const counted = cacheHits(roles, results);
   const shape = cacheShape(roles);
   const [blockSize, capacity] = [shape.blockSize ?? null, shape.capacityTokens ?? null];
   const computed = computedShare(roles);
-  const ideal = prefix === undefined || "none" in prefix ? undefined : prefix;
-  const infinite = ideal === undefined ? null : ideal.idealTokens / ideal.promptTokens;
+  const bound = prefix === undefined || "none" in prefix ? undefined : prefix;
+  // Caches of whole blocks have less than this.
+  const most = bound === undefined ? undefined : bound.idealTokens / bound.promptTokens;
+  const ideal = bound?.blockSize === undefined ? undefined : bound;
+  const infinite = ideal === undefined ? null : most ?? null;
   const lru = ideal === undefined || Number.isNaN(ideal.lruTokens)
     ? null
     : ideal.lruTokens / ideal.promptTokens;
+  const found = counted && withExternal(counted, most);
   const reported = found === undefined ? null : found.hits / found.queries;
-  const isImpossible = found?.source === "replies" && reported !== null && infinite !== null &&
-    reported > infinite + IMPOSSIBLE_SHARE;
+  const isImpossible = found?.source === "replies" && reported !== null && most !== undefined &&
+    reported > most + IMPOSSIBLE_SHARE;
   const hitRate = isImpossible ? null : reported;
   const possible = lru ?? infinite;
-  const noIdeal = prefix !== undefined && "none" in prefix ? prefix.none : NO_IDEAL;
+  const noIdeal = prefix === undefined
+    ? NO_IDEAL
+    : "none" in prefix
+    ? prefix.none
+    : "no server reports the size of its blocks";
   return {
     values: {
       "hit_rate": hitRate,
@@ -114,6 +122,17 @@ export function cacheTruth(
       }),
     },
   };
+}
+
+/**
+ * Hits of caches outside of the engine belong to its hits. Transfers from prefill instances that are not
+ * scraped do not; without the prompts, the two cannot be distinguished.
+ */
+function withExternal(found: CacheHits, most: number | undefined): CacheHits {
+  const hits = found.hits + found.externalHits;
+  return most !== undefined && hits / found.queries <= most + IMPOSSIBLE_SHARE
+    ? { ...found, hits }
+    : found;
 }
 
 function noHits(roles: ServerRoles | undefined): string {

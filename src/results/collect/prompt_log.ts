@@ -21,6 +21,7 @@ import { sentBody } from "../../report/export/requests/raw_record_json.ts";
 /** Requests and characters of prompts up to which caches are simulated: it takes seconds. */
 const MAX_REQUESTS = 200_000;
 const MAX_CHARACTERS = 256_000_000;
+const MAX_BLOCKS = 20_000_000;
 /** Failures of requests whose prompt a server may have computed. */
 const COMPUTED = new Set(
   ["cancelled", "cancelled_on_purpose", "cut_off"].map((kind) =>
@@ -108,9 +109,10 @@ export class PromptLog {
       });
     }
     requests.sort((a, b) => a.dueNs - b.dueNs || a.startNs - b.startNs);
-    const { blockSize, capacityTokens } = size;
+    const { blockSize = 1, capacityTokens } = size;
     const counter = partCount([...distinct.values()], this.#counters);
     const blocks = new PromptBlocks(trie, requests, counter, blockSize);
+    if (blocks.length > MAX_BLOCKS) return { none: "the prompts of the run have too many blocks" };
     const capacity = capacityTokens === undefined
       ? undefined
       : Math.floor(capacityTokens / blockSize);

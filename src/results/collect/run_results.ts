@@ -281,10 +281,8 @@ export class RunResults {
     if (isPart) return undefined;
     const roles = metrics?.roles;
     if (!this.#prompts.hasCached && cacheHits(roles, new Map()) === undefined) return undefined;
-    const { blockSize, capacityTokens } = cacheShape(roles);
-    if (blockSize === undefined) return { none: "no server reports the size of its blocks" };
     const payloads = this.#payloads instanceof PayloadTable ? this.#payloads : undefined;
-    return this.#prompts.ideal(payloads, { blockSize, capacityTokens });
+    return this.#prompts.ideal(payloads, cacheShape(roles));
   }
 
   /**
