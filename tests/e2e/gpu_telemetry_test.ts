@@ -136,7 +136,7 @@ Deno.test("native libraries are refused by name, and the plan lists where GPUs a
   assert.equal(refused.code, 2);
   assert.match(refused.stderr, /pynvml reads a native library/);
   const plain = await profile();
-  assert.match(plain.stdout, /GPUs\s+GET http:\/\/localhost:9400\/metrics if it is there/);
+  assert.match(plain.stdout, /GPUs\s+GET http:\/\/localhost:9400\/metrics if present/);
   assert.match(plain.stdout, /GPU scrape worker.*localhost:9400/);
   const off = await profile("--no-gpu-telemetry");
   assert.match(off.stdout, /GPUs\s+not collected/);

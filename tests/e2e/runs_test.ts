@@ -110,7 +110,7 @@ Deno.test("tags, cost and what served go through every output of a run", async (
       const junit = await Deno.readTextFile(`${folder}/a/junit.xml`);
       assert.match(junit, /<property name="note" value="&lt;i&gt;x"\/>/);
       const page = await Deno.readTextFile(`${folder}/a/report.html`);
-      assert.match(page, /gpu=h100 &middot; note=&lt;i&gt;x/);
+      assert.match(page, /gpu=h100 · note=&lt;i&gt;x/);
       assert.match(page, /inferometer mock 1\.0/);
       assert.match(page, /<h3>cost \/ 1M tokens out<\/h3>/);
       assert.doesNotMatch(page, /<b>|<i>x/);

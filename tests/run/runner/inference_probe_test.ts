@@ -62,10 +62,10 @@ Deno.test("waitForReadiness tells a server that is not in time, and one that ref
 Deno.test("a way to wait needs a time to wait", async () => {
   await assert.rejects(
     planOf("http://127.0.0.1:1", "inference", 0),
-    /--wait-for-model-mode: Needs --wait/,
+    /--wait-for-model-mode: Requires --wait/,
   );
   await assert.rejects(
     planOf("http://127.0.0.1:1", "models", 0),
-    /--wait-for-model-interval: Needs --wait/,
+    /--wait-for-model-interval: Requires --wait/,
   );
 });
