@@ -11,6 +11,7 @@ import {
 import {
   decodeBound,
   notSaturated,
+  poolLimited,
   prefillBound,
   saturated,
   undetermined,
@@ -27,6 +28,7 @@ const RULES: readonly Rule[] = [
   clientLimited,
   overloaded,
   tooShort,
+  poolLimited,
   saturated,
   prefillBound,
   decodeBound,

@@ -7,6 +7,8 @@ export const DIAGNOSIS_CODES = [
   "client-limited",
   "overload",
   "too-short",
+  "prefill-pool",
+  "decode-pool",
   "saturated-kv",
   "saturated-slots",
   "saturated",

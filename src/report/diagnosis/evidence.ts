@@ -50,6 +50,9 @@ export interface Evidence {
   readonly ttftParts?: Readonly<Record<string, number>> | undefined;
   /** Whether different servers prefill and decode. */
   readonly isPair?: boolean | undefined;
+  /** Pool of a pair that requests wait for while the other one has none waiting; and their mean number. */
+  readonly waitedPool?: "prefill" | "decode" | undefined;
+  readonly poolWaiting?: number | undefined;
   /** Share of draft tokens that were accepted, tokens of a step with a draft, and of any step. */
   readonly acceptanceRate?: number | undefined;
   readonly acceptanceLength?: number | undefined;

@@ -38,6 +38,8 @@ export const EVIDENCE_KEYS: Readonly<
   prefillMs: ["prefill_ms", "Mean time of prefill by the server, in milliseconds"],
   ttftParts: ["ttft_parts_ms", "Parts of ttft_ms, in milliseconds"],
   isPair: ["pair", "Whether different servers prefill and decode"],
+  waitedPool: ["waited_pool", "Pool of a pair that requests wait for: prefill or decode"],
+  poolWaiting: ["pool_waiting", "Mean number of requests that wait for that pool"],
   acceptanceRate: ["acceptance_rate", "Accepted tokens of all draft tokens, from 0 to 1"],
   acceptanceLength: ["acceptance_length", "Tokens of a decode step with a draft"],
   tokensPerStep: ["tokens_per_step", "Generated tokens of a decode step"],
@@ -74,6 +76,7 @@ export function readEvidence(value: Readonly<Record<string, unknown>>): Evidence
 
 function isKnown(name: keyof Evidence, value: unknown): boolean {
   if (name === "loop" && value !== "closed" && value !== "open") return false;
+  if (name === "waitedPool" && value !== "prefill" && value !== "decode") return false;
   return value !== null && typeof value === evidenceType(name) && !Number.isNaN(value) &&
     value !== Infinity;
 }
@@ -81,6 +84,6 @@ function isKnown(name: keyof Evidence, value: unknown): boolean {
 /** JSON type of a measurement. */
 export function evidenceType(name: string): "number" | "string" | "boolean" | "object" {
   if (name === "ttftParts") return "object";
-  if (name === "loop" || name === "topError") return "string";
+  if (name === "loop" || name === "topError" || name === "waitedPool") return "string";
   return /^(is|has)[A-Z]/.test(name) ? "boolean" : "number";
 }

@@ -21,6 +21,29 @@ const ITL_GROWTH = 1.3;
 
 const UNMEASURED = "How much more it can take was not measured";
 
+/** A pair of pools of which one has requests waiting for more than half of the time, the other none. */
+export function poolLimited(evidence: Evidence): Diagnosis | undefined {
+  const { poolWaiting, waitedPool } = evidence;
+  if (waitedPool === undefined || !((poolWaiting ?? NaN) >= WAITING)) return undefined;
+  const isPrefill = waitedPool === "prefill";
+  const [name, other] = isPrefill ? ["Prefill", "decode"] : ["Decode", "prefill"];
+  const waits = `${threeDigits(poolWaiting)} requests`;
+  return diagnosis(
+    isPrefill ? "prefill-pool" : "decode-pool",
+    `${name}-bound: ${waits} wait for ${waitedPool} instances, none for ${other} instances`,
+    {
+      cause: `The ratio of prefill to decode instances does not fit this load: ${other} ` +
+        "instances have no queue for more than half of the time.",
+      evidence: [
+        fact(`waiting for ${waitedPool}`, `${waits} on average`, "server gauges"),
+        ...kvFacts(evidence),
+      ],
+      unknown: unknownOf(evidence),
+      try: [`add ${waitedPool} instances, or turn ${other} instances into ${waitedPool} instances`],
+    },
+  );
+}
+
 export function saturated(evidence: Evidence, shares: Shares): Diagnosis | undefined {
   const { kvMax, preemptions = 0, running, runningMax, waiting } = evidence;
   const { queue } = shares;

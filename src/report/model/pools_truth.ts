@@ -1,5 +1,6 @@
 import { POOLS } from "../../telemetry/engines/place.ts";
 import type { RoleName } from "../../telemetry/engines/roles.ts";
+import { poolRates } from "./pool_rates.ts";
 import type { ServerRoles } from "./server_roles.ts";
 import type { TruthInput, TruthPart } from "./truth_part.ts";
 
@@ -35,9 +36,14 @@ const NO_PAIR = "servers are not known to separate prefill and decode: see --ser
 const NO_POOL = "no server of this pool is scraped: name it with --server-metrics";
 
 /** Metrics by pool. */
-export function poolsTruth({ roles }: TruthInput): TruthPart<PoolsTruth> {
+export function poolsTruth({ plan, roles }: TruthInput): TruthPart<PoolsTruth> {
   const known = roles === undefined ? new Map<string, PoolTruth>() : new Map(
-    roles.pools.map((pool) => [pool as string, poolTruth(roles, pool)] as const),
+    roles.pools.map((pool) =>
+      [
+        pool as string,
+        { ...poolTruth(roles, pool), ...poolRates(roles, pool, plan.gpus) },
+      ] as const
+    ),
   );
   const unified = known.get("unified");
   const missing = POOLS.filter((pool) => pool !== "unified" && !known.has(pool));

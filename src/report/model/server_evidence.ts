@@ -1,6 +1,7 @@
 import type { RoleName } from "../../telemetry/engines/roles.ts";
 import type { Evidence } from "../diagnosis/evidence.ts";
 import { MS_PER } from "./milliseconds.ts";
+import { waitedPool } from "./pool_rates.ts";
 import type { RoleFigure } from "./role_figure.ts";
 import type { ServerRoles } from "./server_roles.ts";
 
@@ -8,6 +9,8 @@ import type { ServerRoles } from "./server_roles.ts";
 export type ServerEvidence = Pick<
   Evidence,
   | "isPair"
+  | "waitedPool"
+  | "poolWaiting"
   | "queueMs"
   | "prefillMs"
   | "running"
@@ -21,11 +24,16 @@ export type ServerEvidence = Pick<
 /** The evidence that servers give, all instances of a layer together. */
 export function serverEvidence(roles: ServerRoles): ServerEvidence {
   const running = level(roles, "running");
+  const wait = roles.pools.length === 0 ? undefined : waitedPool(roles);
   const waiting = level(roles, "waiting");
   const kv = level(roles, "kv_usage");
   const kvMax = kv?.stats["max"];
   return {
-    ...(roles.pools.length === 0 ? {} : { isPair: true }),
+    ...(roles.pools.length === 0 ? {} : {
+      isPair: true,
+      waitedPool: wait?.pool,
+      poolWaiting: wait?.waiting,
+    }),
     queueMs: meanMs(roles, "queue"),
     prefillMs: meanMs(roles, "prefill"),
     running: running?.stats["avg"],

@@ -7,7 +7,7 @@ import type { ServerRoles } from "./server_roles.ts";
 
 /**
  * Returns the client's time from first to last tokens by the tokens after the first ones, in
- * milliseconds; undefined if it is not known of every request.
+ * milliseconds; undefined if some requests lack it.
  */
 export function clientTokenMs(results: MetricResults): number | undefined {
   const decode = distributionOf(results, "decode_duration");

@@ -44,7 +44,7 @@ const NOT_REPORTED: Readonly<Record<typeof ALWAYS[number], string>> = {
   "kv_transfer": "no server reports the time of KV transfers",
   "first_decode_step": "no server reports the time of KV transfers",
 };
-const NOT_REPLIED = "replies do not report it, or not alone";
+const NOT_REPLIED = "replies do not report it separately";
 const NO_PAIR = "no instance only prefills or only decodes";
 
 /**

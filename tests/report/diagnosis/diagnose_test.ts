@@ -44,6 +44,8 @@ const NAMES: Readonly<Record<string, keyof Evidence>> = {
   "isl": "promptTokens",
   "itl_ms": "itlMs",
   "itl_alone_ms": "itlAloneMs",
+  "waited_pool": "waitedPool",
+  "pool_waiting": "poolWaiting",
 };
 
 function evidenceOf(facts: Case["in"]): Evidence {
