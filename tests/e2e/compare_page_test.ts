@@ -30,6 +30,7 @@ Deno.test({
       const page = await ChromiumPage.start(chromium as string);
       try {
         await page.open(url, WIDE);
+        await page.chartsDrawn();
         assert.equal(
           await page.evaluate(`[...document.querySelectorAll("figure.chart")]
             .every((figure) => figure.querySelector("canvas") !== null)`),
@@ -50,6 +51,7 @@ Deno.test({
         assert.equal(await page.evaluate("document.documentElement.scrollWidth <= 390"), true);
         await keepScreenshot("compare_phone.png", () => page.screenshot());
         await page.open(url, { width: 718, height: 1000, isPrint: true });
+        await page.chartsDrawn();
         await keepScreenshot("compare_print.png", () => page.screenshot());
         assert.deepEqual(page.problems, []);
         assert.deepEqual(new Set(page.requests), new Set([url]), "nothing but the page itself");

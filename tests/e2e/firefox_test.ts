@@ -7,6 +7,7 @@ import { comparisonPage } from "../../src/report/html/comparison_page.ts";
 import { reportPage } from "../../src/report/html/report_page.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { comparisonView } from "../support/comparison_views.ts";
+import { CHARTS_DRAWN } from "../support/chromium.ts";
 import { findFirefox, FirefoxPage } from "../support/firefox.ts";
 import { finishedRun, type MadeRequest, steadyRequests, viewOf } from "../support/run_views.ts";
 import { keepScreenshot } from "../support/screenshots.ts";
@@ -42,6 +43,7 @@ Deno.test({
           await Deno.writeTextFile(path, [...text].join(""));
           const url = pathToFileURL(path).href;
           await page.open(url, { width: 1240, height: 900 });
+          await page.evaluate(CHARTS_DRAWN);
           await keepScreenshot(`firefox_${name}.png`, () => page.screenshot());
           assert.equal(
             await page.evaluate(`[...document.querySelectorAll("figure.chart")]

@@ -46,6 +46,7 @@ async function withPage(
     try {
       const url = pathToFileURL(path).href;
       await page.open(url, WIDE);
+      await page.chartsDrawn();
       await test(page, url);
       assert.deepEqual(page.problems, []);
       assert.deepEqual(new Set(page.requests), new Set([url]), "nothing but the page itself");
@@ -218,6 +219,7 @@ browserTest("report.html fits a phone, a dark screen and paper", async (page, ur
   assert.equal(await page.evaluate("document.documentElement.scrollWidth <= 390"), true);
   await keepScreenshot("phone.png", () => page.screenshot());
   await page.open(url, { width: 718, height: 1000, isDark: true, isPrint: true });
+  await page.chartsDrawn();
   assert.equal(
     await page.evaluate(`[...document.querySelectorAll("figure.chart")].every((figure) =>
       getComputedStyle(figure.querySelector(".still")).display === "block" &&

@@ -17,6 +17,13 @@ export interface Screen {
   readonly isPrint?: boolean;
 }
 
+/** Resolves when all charts of a report are drawn. */
+export const CHARTS_DRAWN = `new Promise((done) => {
+  const isDrawn = () => performance.getEntriesByName("report-drawn").length > 0;
+  if (isDrawn()) return done();
+  new PerformanceObserver(() => isDrawn() && done()).observe({ entryTypes: ["mark"] });
+})`;
+
 type Parameters = Readonly<Record<string, unknown>>;
 type Reply = Record<string, unknown>;
 
@@ -91,6 +98,11 @@ export class ChromiumPage {
     await this.evaluate(
       "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",
     );
+  }
+
+  /** Waits until all charts of a report are drawn: those below come after the page can be used. */
+  async chartsDrawn(): Promise<void> {
+    await this.evaluate(CHARTS_DRAWN);
   }
 
   /** The value of an expression in the page; promises are waited for. */

@@ -62,15 +62,20 @@ function pointsInOrder(chart: Chart): Chart {
   };
 }
 
-function drawOthers(): void {
-  for (const chart of data.charts) {
-    if (data.clock.includes(chart.id)) continue;
-    const host = hostOf(chart);
-    if (host === undefined) continue;
+/** Draws the charts below one by one, so that the page can be used before all of them are drawn. */
+function drawOthers(rest = data.charts.filter(({ id }) => !data.clock.includes(id))): void {
+  const [chart, ...others] = rest;
+  if (chart === undefined) {
+    performance.mark("report-drawn");
+    return;
+  }
+  const host = hostOf(chart);
+  if (host !== undefined) {
     const group = new ClockGroup(chart.id, announce, () => {});
     group.add(chart, host);
     groups.push(group);
   }
+  setTimeout(() => drawOthers(others));
 }
 
 /**
@@ -95,8 +100,8 @@ function activateAxisButtons(): void {
 
 document.documentElement.classList.add("has-script");
 drawClock();
-drawOthers();
 activateAxisButtons();
 activateButtons(() => groups.forEach((group) => group.redraw()), announce);
 new ResizeObserver(() => groups.forEach((group) => group.resize())).observe(document.body);
 performance.mark("report-ready");
+setTimeout(() => drawOthers());
