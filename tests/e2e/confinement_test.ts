@@ -444,7 +444,7 @@ Deno.test({
         /^warning: .* own error is not measured: Address already .*\n/m,
         "",
       );
-      assert.match(said, /^note: \S+ taken for single-turn .*\n$/);
+      assert.match(said, /^note: \S+ detected format single-turn .*\n$/);
       assert.ok((await namesIn(`${place}/artifacts`)).includes("server_metrics_export.json"));
     });
   },

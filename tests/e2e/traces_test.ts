@@ -63,7 +63,7 @@ Deno.test("profile says what it took a file for, and that times are not replayed
     assert.equal(code, 0);
     assert.match(
       stderr,
-      /^note: .*taken for mooncake-trace .*: its first record has "input_length"$/m,
+      /^note: .*detected format mooncake-trace .*: its first record has "input_length"$/m,
     );
     assert.match(stderr, /^warning: .* has timestamps, which are not replayed/m);
     const quiet = await run(
@@ -72,7 +72,7 @@ Deno.test("profile says what it took a file for, and that times are not replayed
       "--custom-dataset-type",
       "mooncake_trace",
     );
-    assert.doesNotMatch(quiet.stderr, /taken for|timestamps/);
+    assert.doesNotMatch(quiet.stderr, /detected format|timestamps/);
   }));
 
 Deno.test("profile sends rows from a producer that never ends", async (t) => {

@@ -56,11 +56,13 @@ export async function analyzeTrace(question: TraceQuestion): Promise<TraceAnalys
   const counting = () => built ??= tokenizerOf(question.tokenizer ?? { kind: "builtin" });
   const agents = await detectSessions(source, question.format);
   if (agents !== undefined) {
-    if (agents.why !== undefined) note(`${path}: taken for ${agents.format.name}: ${agents.why}`);
+    if (agents.why !== undefined) {
+      note(`${path}: detected format ${agents.format.name}: ${agents.why}`);
+    }
     return await analyzeSessionFile(question, source, agents.format, await counting());
   }
   const { format, why } = await detectFormat(source, question.format);
-  if (why !== undefined) note(`${path}: taken for ${format.name}: ${why}`);
+  if (why !== undefined) note(`${path}: detected format ${format.name}: ${why}`);
   const lists = LIST_FORMATS.get(format.name);
   if (lists !== undefined && (question.replyTimes ?? []).length > 0) {
     return await analyzeSessionFile(question, source, lists, await counting());

@@ -2,5 +2,5 @@ import type { InputFormat } from "./input_format.ts";
 
 /** Returns the sentence that names the detected format of a file. */
 export function detectionNotice(path: string, { name, description }: InputFormat, why: string) {
-  return `${path}: taken for ${name} (${description}): ${why}`;
+  return `${path}: detected format ${name} (${description}): ${why}`;
 }

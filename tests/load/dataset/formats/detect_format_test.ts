@@ -36,7 +36,7 @@ for (const [name, text, message] of CASES) {
 Deno.test("detectFormat goes by the type that a row states, and by the user before that", async () => {
   const row = { "type": "multi_turn", "turns": [{ "text": "a" }], "text": "b" };
   const { notes } = await readText(lines(row));
-  assert.match(notes[0] as string, /taken for multi-turn .*: its first record has the type/);
+  assert.match(notes[0] as string, /detected format multi-turn .*: its first record has the type/);
   const { conversations } = await readText(lines(row), { format: "single-turn" });
   assert.equal(conversations.length, 1);
 });
@@ -45,12 +45,12 @@ Deno.test("detectFormat sees messages as conversations, with a model as bodies, 
   const messages = [{ "role": "user", "content": "a" }];
   const noted = async (row: unknown) => (await readText(lines(row))).notes[0] as string;
   for (const field of [{ "model": "m" }, { "stream": true }]) {
-    assert.match(await noted({ messages, ...field }), /taken for raw-payload/);
+    assert.match(await noted({ messages, ...field }), /detected format raw-payload/);
   }
   for (const field of [{}, { "model": null }, { "max_tokens": 3 }, { "temperature": 0 }]) {
-    assert.match(await noted({ messages, ...field }), /taken for messages/);
+    assert.match(await noted({ messages, ...field }), /detected format messages/);
   }
-  assert.match(await noted({ messages, "timestamp": 1 }), /taken for mooncake-trace/);
+  assert.match(await noted({ messages, "timestamp": 1 }), /detected format mooncake-trace/);
 });
 
 Deno.test("readInput warns of times that are not replayed", async () => {

@@ -48,7 +48,7 @@ for (const [name, format, turns] of FILES) {
     const { conversations, notes } = await readFile(`${FIXTURES}${name}`);
     assert.deepEqual(conversations.map((one) => one.turns.length), turns);
     assert.equal(notes.length, 1);
-    assert.match(notes[0] as string, new RegExp(`: taken for ${format} \\(.*\\): it`));
+    assert.match(notes[0] as string, new RegExp(`: detected format ${format} \\(.*\\): it`));
     const named = await readFile(`${FIXTURES}${name}`, { format });
     assert.deepEqual(named.conversations, conversations);
     assert.deepEqual(named.notes, [], "the user knows");

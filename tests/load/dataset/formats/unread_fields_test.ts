@@ -28,7 +28,7 @@ const ROWS: readonly (readonly [name: string, rows: readonly unknown[], unread: 
 for (const [name, rows, unread] of ROWS) {
   Deno.test(`fields that ${name} does not read are reported once, with their counts`, async () => {
     const { warnings, notes } = await readText(lines(...rows));
-    assert.match(notes[0] as string, new RegExp(`taken for ${name}`));
+    assert.match(notes[0] as string, new RegExp(`detected format ${name}`));
     const told = warnings.filter((text) => text.includes("not read or sent"));
     assert.equal(told.length, 1);
     assert.ok(told[0]?.endsWith(`with the number of rows: ${unread}`), told[0]);
