@@ -50,6 +50,7 @@ measurement/sampling: core/statistics measurement/metrics measurement/own_error
 measurement/steady: core/statistics measurement/metrics
 measurement/compare: core/statistics
 measurement/prefix:
+measurement/answers: client/record measurement/metrics
 measurement/calibration: core/files core/statistics
 telemetry/prometheus:
 telemetry/timeseries: core/statistics core/statistics/histogram telemetry/prometheus
@@ -68,7 +69,7 @@ config/sandbox: client/http config/shard
 config/launch: config/options config/options/commands core/secrets
 config/translate: config/options config/options/commands config/public_datasets
 config/hub: config/options core/secrets
-config/gate: config/options core/statistics measurement/compare measurement/metrics
+config/gate: config/options core/statistics measurement/compare measurement/metrics measurement/answers
   measurement/own_error measurement/sampling telemetry/engines telemetry/gpu
 config/plan: client/endpoint/protocol client/http config/gate config/options config/options/profile
   config/shard core/statistics/histogram measurement/metrics telemetry/gpu telemetry/network_latency
@@ -119,7 +120,7 @@ mock: client/endpoint client/endpoint/protocol client/http config/options/comman
 report/html/browser: core/chart
 report/server_info: client/http config/plan core/secrets telemetry/engines
 report/diagnosis:
-report/model: client/endpoint client/record config/gate config/plan core/run_end core/statistics
+report/model: client/endpoint client/record config/gate config/plan core/run_end core/statistics measurement/answers
   core/statistics/histogram measurement/metrics measurement/own_error measurement/prefix measurement/sampling
   measurement/steady report/diagnosis report/server_info telemetry/engines telemetry/gpu
   telemetry/timeseries
@@ -134,12 +135,12 @@ report/export/summary: measurement/sampling report/diagnosis config/plan core/fi
   telemetry/network_latency telemetry/timeseries
 report/export/verdicts: config/gate config/plan core/files core/run_end measurement/compare
   measurement/metrics report/export
-report/export/schemas: client/record config/options config/options/commands core/run_end
+report/export/schemas: client/record config/options config/options/commands core/run_end measurement/answers
   measurement/metrics measurement/own_error report/diagnosis report/export/server_metrics
   report/export/summary telemetry/engines telemetry/gpu
 report/sweep: config/gate config/options config/options/commands core/files core/run_end
   core/statistics measurement/metrics report/diagnosis report/export report/model
-report/console: client/endpoint client/endpoint/protocol config/gate core/statistics
+report/console: client/endpoint client/endpoint/protocol config/gate core/statistics measurement/answers
   report/diagnosis
   measurement/calibration measurement/compare measurement/metrics measurement/own_error
   measurement/sampling report/model report/server_info report/sweep telemetry/engines
@@ -160,7 +161,7 @@ results/server_metrics: config/plan core/block_file core/secrets core/statistics
   core/statistics/histogram core/thread report/console report/export report/export/requests
   report/export/server_metrics report/model telemetry/prometheus telemetry/scrape
   telemetry/timeseries
-results/collect: client/endpoint client/endpoint/protocol client/http client/record config/gate
+results/collect: client/endpoint client/endpoint/protocol client/http client/record config/gate measurement/answers
   config/plan config/sandbox config/shard core/block_file core/chart/png core/files core/run_end
   core/secrets core/statistics core/thread load/dataset/conversations load/dataset/payloads
   load/dataset/tokenizers load/worker measurement/canary measurement/compare measurement/metrics

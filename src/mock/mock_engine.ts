@@ -14,11 +14,13 @@ import { randomStream } from "../core/statistics/random_stream.ts";
 import type { Tokenizer } from "../load/dataset/tokenizers/tokenizer.ts";
 import type { AlarmClock } from "./alarm_clock.ts";
 import type { EndpointRoute } from "./endpoint_routes.ts";
+import { AnswerBreaker } from "./answer_breaker.ts";
 import { JobBoard } from "./job_board.ts";
 import type { MockConnection } from "./mock_connection.ts";
 import { MockGpus } from "./mock_gpus.ts";
 import { MockMetrics } from "./mock_metrics.ts";
-import type { FaultKind, MockOptions } from "./mock_options.ts";
+import { promptTexts } from "./prompt_texts.ts";
+import type { CorruptionKind, FaultKind, MockOptions } from "./mock_options.ts";
 import { errorReply, wholeBytes } from "./mock_replies.ts";
 import { MockTruth, type ServedRequest } from "./mock_truth.ts";
 import { PrefixCache } from "./prefix_cache.ts";
@@ -40,6 +42,7 @@ export interface Generation {
   readonly fault: FaultKind | undefined;
   /** See {@linkcode ServedRequest}. */
   inputDigest?: string | undefined;
+  corruption?: CorruptionKind | undefined;
 }
 
 /** Data that was sent in reply to a request. */
@@ -62,11 +65,13 @@ export class MockEngine {
   readonly #tokenizer: Tokenizer;
   readonly #clock: Pick<AlarmClock, "at">;
   readonly #slots: SlotQueue;
+  readonly #breaker: AnswerBreaker;
 
   /** @param clock rings at the times of writes */
   constructor(options: MockOptions, tokenizer: Tokenizer, clock: Pick<AlarmClock, "at">) {
     this.#clock = clock;
     this.#options = options;
+    this.#breaker = new AnswerBreaker(options);
     this.#tokenizer = tokenizer;
     this.metrics = new MockMetrics(options.model, options.draftTokens);
     this.gpus = new MockGpus(options.gpus);
@@ -120,9 +125,13 @@ export class MockEngine {
     if (reply.drafts !== undefined) this.metrics.verified(reply.drafts);
     try {
       const { stream } = type.writer;
+      const texts = promptTexts(fields) ?? type.inputTexts(fields);
+      const asked = { number, texts, running: this.metrics.running };
+      const { reply: sent, kind } = this.#breaker.replyTo(asked, reply);
+      generation.corruption = kind;
       return streaming && stream !== undefined
-        ? await this.#stream(generation, reply, stream)
-        : await this.#whole(generation, reply);
+        ? await this.#stream(generation, sent, stream)
+        : await this.#whole(generation, sent);
     } finally {
       this.#slots.leave();
     }
@@ -262,13 +271,14 @@ export class MockEngine {
   }
 
   #endTruth(
-    { request, receivedMs, inputDigest }: Generation,
+    { request, receivedMs, inputDigest, corruption }: Generation,
     served: Served,
     outcome: string,
   ): void {
     this.truth.ended({
       requestId: request.headers.get("x-request-id") ?? "",
       ...(inputDigest === undefined ? {} : { inputDigest }),
+      ...(corruption === undefined ? {} : { corruption }),
       receivedMs: performance.timeOrigin + receivedMs,
       ...served,
       outcome,

@@ -1,10 +1,26 @@
-import { FAULT_KINDS, MOCK_OPTIONS } from "../config/options/commands/mock_options.ts";
+import {
+  CORRUPTION_KINDS,
+  FAULT_KINDS,
+  MOCK_OPTIONS,
+} from "../config/options/commands/mock_options.ts";
 import { type LatencyDistribution, latencyDistribution } from "./latency_distribution.ts";
 
-export { FAULT_KINDS };
+export { CORRUPTION_KINDS, FAULT_KINDS };
 
 /** See {@linkcode FAULT_KINDS}. */
 export type FaultKind = typeof FAULT_KINDS[number];
+
+/** See {@linkcode CORRUPTION_KINDS}. */
+export type CorruptionKind = typeof CORRUPTION_KINDS[number];
+
+/** Answers that are broken under load. */
+export interface Corruption {
+  /** Requests served at once up to which answers are whole. */
+  readonly above: number;
+  readonly kind: CorruptionKind;
+  /** Share of the answers above that are broken. */
+  readonly share: number;
+}
 
 /** Maximum length of a generated answer, in tokens. */
 export const MAX_OUTPUT_TOKENS: number = MOCK_OPTIONS.tokens.max;
@@ -35,6 +51,8 @@ export interface MockOptions {
   readonly seed: number;
   /** Share of requests that fail in each way. */
   readonly faults: ReadonlyMap<FaultKind, number>;
+  /** The first that applies to a request breaks its answer. */
+  readonly corruptions: readonly Corruption[];
   /** Requests per second beyond which replies are 429; Infinity for no limit. */
   readonly rateLimit: number;
   /** Seconds of the `Retry-After` header of these replies; undefined for no header. */
@@ -67,6 +85,7 @@ export function defaultMockOptions(): MockOptions {
     slots: Infinity,
     seed: seed.default,
     faults: new Map(),
+    corruptions: [],
     rateLimit: Infinity,
     retryAfter: undefined,
     truth: false,

@@ -18,6 +18,8 @@ export interface ServedRequest {
   readonly outputTokens: number;
   /** Digest of its texts in their order; absent where prefixes are not remembered. */
   readonly inputDigest?: string;
+  /** Way in which its answer was broken; absent if it was whole. */
+  readonly corruption?: string;
   /** `stop`, `length`, or the fault that was injected. */
   readonly outcome: string;
 }
@@ -28,6 +30,8 @@ export interface ServedRequest {
 export class MockTruth {
   #requests = 0;
   #succeeded = 0;
+  /** Broken answers by the way in which they are broken. */
+  readonly #corrupted = new Map<string, number>();
   #events = 0;
   #ttftMs: number[] = [];
   #gapMs: number[] = [];
@@ -54,6 +58,10 @@ export class MockTruth {
   /** A request has ended. */
   ended(request: ServedRequest, succeeded: boolean): void {
     if (succeeded) this.#succeeded++;
+    const { corruption } = request;
+    if (corruption !== undefined) {
+      this.#corrupted.set(corruption, (this.#corrupted.get(corruption) ?? 0) + 1);
+    }
     const { sentAfterMs } = request;
     if (sentAfterMs.length > 0 && this.#ttftMs.length < MAX_VALUES) {
       this.#ttftMs.push(sentAfterMs[0] as number);
@@ -73,6 +81,7 @@ export class MockTruth {
   reset(): void {
     this.#requests = 0;
     this.#succeeded = 0;
+    this.#corrupted.clear();
     this.#events = 0;
     this.#ttftMs = [];
     this.#gapMs = [];
@@ -104,6 +113,7 @@ export class MockTruth {
     return {
       "requests": this.#requests,
       "succeeded": this.#succeeded,
+      "corrupted": Object.fromEntries(this.#corrupted),
       "content_events": this.#events,
       "ttft_ms": figures(summarize(Float64Array.from(this.#ttftMs))),
       "gap_ms": figures(summarize(Float64Array.from(this.#gapMs))),

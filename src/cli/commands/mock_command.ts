@@ -1,6 +1,8 @@
 import type { Command } from "npm:commander@15.1.0";
 import { type LatencyDistribution, latencyDistribution } from "../../mock/latency_distribution.ts";
 import {
+  type Corruption,
+  CORRUPTION_KINDS,
   defaultMockOptions,
   FAULT_KINDS,
   type FaultKind,
@@ -49,7 +51,7 @@ export async function mockOptionsOf(
       throw new UsageError(flagOf(name), (error as Error).message);
     }
   };
-  const { mockModel, faults = [], tlsCert, tlsKey, ...others } = settings;
+  const { mockModel, faults = [], corruptAbove = [], tlsCert, tlsKey, ...others } = settings;
   const flags = { cert: flagOf("tlsCert"), key: flagOf("tlsKey") };
   return {
     ...defaultMockOptions(),
@@ -58,6 +60,7 @@ export async function mockOptionsOf(
     ttft: latency("ttft"),
     itl: latency("itl"),
     faults: faultRates(faults),
+    corruptions: corruptAbove.map(corruptionOf),
     certificate: await readCertificate(tlsCert, tlsKey, flags),
   };
 }
@@ -81,6 +84,21 @@ async function start(options: MockOptions): Promise<MockServer> {
     }
     throw error;
   }
+}
+
+/** @throws {UsageError} if a text is not `N:KIND` or `N:KIND:SHARE` */
+function corruptionOf(text: string): Corruption {
+  const [above = "", name, shareText = "1", ...rest] = text.split(":");
+  const kind = CORRUPTION_KINDS.find((known) => known === name);
+  const share = parseNumber(shareText);
+  const isShare = share !== undefined && share >= 0 && share <= 1;
+  if (!/^\d+$/.test(above) || kind === undefined || !isShare || rest.length > 0) {
+    throw new UsageError(
+      "--corrupt-above",
+      `Expected N:KIND or N:KIND:SHARE, KIND one of ${CORRUPTION_KINDS.join(", ")}, got "${text}"`,
+    );
+  }
+  return { above: Number(above), kind, share };
 }
 
 function faultRates(texts: readonly string[]): Map<FaultKind, number> {

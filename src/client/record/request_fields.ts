@@ -146,6 +146,8 @@ const COUNTED_FIELDS = [
   "images",
   /** Who worked since the turn before, as a place in GAP_CLASSES; NaN for first turns. */
   "gapClass",
+  /** Kinds of anomalies of the reply as bits: see ANOMALY_KINDS; NaN if it was not checked. */
+  "anomalies",
   /**
    * Position among the records, as a time: the end of the request, or just after the record before.
    */

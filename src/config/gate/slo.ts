@@ -7,6 +7,7 @@ import {
   INTER_CHUNK_LATENCY,
   RECORD_METRICS,
 } from "../../measurement/metrics/record_metrics.ts";
+import { ANSWER_METRICS } from "../../measurement/answers/answer_metrics.ts";
 import { LEVEL_METRICS } from "../../measurement/metrics/level_metrics.ts";
 import type { Metric } from "../../measurement/metrics/metric.ts";
 import { SESSION_METRICS, SESSION_TOTALS } from "../../measurement/metrics/session_metrics.ts";
@@ -70,6 +71,7 @@ const CATALOG: ReadonlyMap<string, Judged> = new Map(
       { metric, statistics: SUMMARY_STATISTICS }
     )),
     ...SESSION_METRICS.map((metric) => ({ metric, statistics: SUMMARY_STATISTICS })),
+    ...Object.values(ANSWER_METRICS).map((metric) => ({ metric, statistics: undefined })),
     ...Object.values(SESSION_TOTALS).map((metric) => ({ metric, statistics: undefined })),
     ...LEVEL_METRICS.map((metric) => ({ metric, statistics: LEVEL_STATISTICS })),
     ...[
@@ -167,8 +169,8 @@ function sloNamed(
   custom: readonly GpuFigureKind[],
   fail: Fail,
 ): Slo {
-  // The metrics of sessions are also named by their group: session.duration.p95.
-  const words = name.replace(/^session\./i, "session_").split(".");
+  // The metrics of sessions and answers are also named by their group: session.duration.p95.
+  const words = name.replace(/^(session|answers)\./i, "$1_").split(".");
   const first = words[0]?.toLowerCase() ?? "";
   if (first === "server") return serverSlo(name, rest, fail);
   if (isTruthName(name)) return truthSlo(name, rest, fail);
@@ -222,7 +224,7 @@ function clientSlo(
   else checkUnit(rest.unit, metric, fail);
   return {
     ...rest,
-    name: statistics === undefined ? word : `${word}.${statistic}`,
+    name: statistics === undefined ? word.replace(/^answers_/, "answers.") : `${word}.${statistic}`,
     source: "client",
     metric: tag,
     statistic,

@@ -15,6 +15,7 @@ import { type ShownWindow, shownWindow } from "../model/shown_window.ts";
 import { steadyResults } from "../model/steady_state.ts";
 import { agreementLines } from "./agreement_lines.ts";
 import { costLines } from "./cost_lines.ts";
+import { answersLines } from "./answers_lines.ts";
 import { answerLines } from "./answer_lines.ts";
 import { traceTable } from "./trace_table.ts";
 import type { ConsoleOptions } from "./console_options.ts";
@@ -74,6 +75,7 @@ export function compactReport(report: ProfileReport, options: ConsoleOptions): s
       { width: tableWidth, hasTimes: parts.length > 0 },
     )),
     ...truthLines(report, tableWidth),
+    ...answersLines(report, tableWidth),
     ...agreementLines(report.reconciliation, report, tableWidth),
     ...errorLines(report, tableWidth),
   ];

@@ -10,6 +10,7 @@ import {
 import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
 import type { ProfileReport } from "../model/profile_report.ts";
 import type { Summary } from "../../core/statistics/summarize.ts";
+import { answersLines } from "./answers_lines.ts";
 import { answerLines } from "./answer_lines.ts";
 import type { ConsoleOptions } from "./console_options.ts";
 import { costText } from "./cost_lines.ts";
@@ -78,7 +79,7 @@ export function fullReport(report: ProfileReport, options: ConsoleOptions): stri
     const table = reconciliationTable(report.reconciliation, options.width);
     parts.push(title("inferometer | Client and Server"), table);
   }
-  parts.push(...truthLines(report, options.width));
+  parts.push(...truthLines(report, options.width), ...answersLines(report, options.width));
   const wrapped = (text: string): string => wrapText(text, options.width, 2).join("\n");
   parts.push(...tokenLines(report).map(wrapped), ...hintLines(report).map(wrapped));
   for (const note of [...report.notes, ...serverMetrics?.notes ?? []]) {

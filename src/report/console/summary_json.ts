@@ -9,6 +9,7 @@ import type { ProfileReport } from "../model/profile_report.ts";
 import { profilingPhase } from "../model/profiling_phase.ts";
 import { publishability } from "../model/publish_checklist.ts";
 import { judgedWindow, type ShownWindow, shownWindow } from "../model/shown_window.ts";
+import { answersObject } from "../model/answers_report.ts";
 import { serverTruthObject } from "../model/server_truth_object.ts";
 import { steadyResults } from "../model/steady_state.ts";
 import { timeParts } from "../model/time_parts.ts";
@@ -39,6 +40,7 @@ export function summaryJson(report: ProfileReport, options: ConsoleOptions): str
         : Object.fromEntries(parts.map(({ ms, name }) => [name.replaceAll(" ", "_"), ms])),
       "metrics": metricObjects(shown),
       ...serverTruthObject(report.serverTruth),
+      ...answersObject(report.answers),
       "objectives": report.gates.map(objectiveObject),
       "publishable": publishableObject(report),
       "requests": {

@@ -4,6 +4,8 @@ import { truthFigures } from "../../config/gate/truth_figure.ts";
 import { figuresOf } from "../../measurement/metrics/metric_results.ts";
 import type { Selector } from "../../telemetry/engines/role_series.ts";
 import { isShare, type RoleName, type ShareName, SHARES } from "../../telemetry/engines/roles.ts";
+import { answerFigures } from "./answer_figures.ts";
+import { answersObject } from "./answers_report.ts";
 import type { ProfileReport } from "./profile_report.ts";
 import { serverTruthObject } from "./server_truth_object.ts";
 import { judgedWindow, shownWindow } from "./shown_window.ts";
@@ -16,19 +18,24 @@ import type { ServerRoles } from "./server_roles.ts";
 export function judgedRun(
   report:
     & Pick<ProfileReport, "results" | "measurementError" | "gpu">
-    & Partial<Pick<ProfileReport, "sampling" | "steady" | "isWholeRunShown" | "serverTruth">>,
+    & Partial<
+      Pick<ProfileReport, "answers" | "sampling" | "steady" | "isWholeRunShown" | "serverTruth">
+    >,
   metrics: ServerMetricsReport | undefined,
 ): JudgedRun {
   const { gpu } = report;
   const shown = shownWindow(report);
   const { results } = shown;
   return {
-    client: new Map([...results].map(([tag, result]): [string, ClientFigures] => [tag, {
-      unit: result.metric.unit,
-      stats: Object.fromEntries(
-        Object.entries(figuresOf(result)).map(([name, figure]) => [name, Number(figure)]),
-      ),
-    }])),
+    client: new Map([
+      ...[...results].map(([tag, result]): [string, ClientFigures] => [tag, {
+        unit: result.metric.unit,
+        stats: Object.fromEntries(
+          Object.entries(figuresOf(result)).map(([name, figure]) => [name, Number(figure)]),
+        ),
+      }]),
+      ...answerFigures(answersObject(report.answers)["answers"]),
+    ]),
     server: metrics && judgedServers(shownServers(metrics, report)),
     gpu: gpu && gpuFigures(gpu),
     truth: truthFigures(serverTruthObject(report.serverTruth)["server_truth"]),

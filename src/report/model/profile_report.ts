@@ -18,6 +18,7 @@ import type { Summary } from "../../core/statistics/summarize.ts";
 import type { SamplingErrors } from "../../measurement/sampling/sampling_errors.ts";
 import type { Diagnosis } from "../diagnosis/diagnosis.ts";
 import type { Evidence } from "../diagnosis/evidence.ts";
+import type { AnswersReport } from "./answers_report.ts";
 import type { ErrorDetails } from "./error_details.ts";
 import type { LoadReport } from "./load_report.ts";
 import type { RequestCounts } from "./request_counts.ts";
@@ -106,6 +107,8 @@ export interface ProfileReport {
   readonly reconciliation: readonly Reconciliation[];
   /** Values that only servers know; missing where only the files of a run are known. */
   readonly serverTruth?: ServerTruth | undefined;
+  /** Checks of the answers; missing where replies have no text, or only files of others are known. */
+  readonly answers?: AnswersReport | undefined;
   /** Outcome of the run's objectives, in their order. */
   readonly gates: readonly GateResult[];
   /** The run was interrupted. */

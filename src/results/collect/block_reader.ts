@@ -14,6 +14,7 @@ import {
   RECORD_FIELD_COUNT,
   type RequestField,
 } from "../../client/record/request_fields.ts";
+import type { ReplyDetectors } from "./reply_detectors.ts";
 import type { ReplyExpectation } from "./reply_expectation.ts";
 
 const UNEXPECTED_REPLY = ERROR_KINDS.indexOf("unexpected_reply");
@@ -33,25 +34,29 @@ export class BlockReader {
   readonly #row = new Float64Array(RECORD_FIELD_COUNT);
   readonly #histories: HistoryTokens | undefined;
   readonly #producesImages: boolean;
+  readonly #detectors: ReplyDetectors | undefined;
   readonly #prefersUsage: boolean;
 
   /**
    * @param tokenizer undefined if the server's counts are used
    * @param expectation undefined if every valid reply will do
    * @param options `producesImages`: whether images are those of replies, not of requests;
-   * `prefersUsage`: whether the usage of replies is used where they hold it
+   * `prefersUsage`: whether the usage of replies is used where they hold it; `detectors`: undefined if
+   * replies are not looked at for anomalies
    */
   constructor(
     payloads: PayloadSource,
     tokenizer: Tokenizer | undefined,
     expectation?: ReplyExpectation,
-    { producesImages = false, prefersUsage = false }: {
+    { producesImages = false, prefersUsage = false, detectors }: {
       readonly producesImages?: boolean;
       readonly prefersUsage?: boolean;
+      readonly detectors?: ReplyDetectors | undefined;
     } = {},
   ) {
     this.#payloads = payloads;
     this.#producesImages = producesImages;
+    this.#detectors = detectors;
     this.#prefersUsage = prefersUsage;
     this.#tokenizer = tokenizer;
     if (payloads.hasConversations) {
@@ -146,6 +151,9 @@ export class BlockReader {
       : images[entry] ?? 0;
     row[RECORD_FIELD.gapClass] = (request[FIELD.turn] as number) > 0
       ? table.data.conversations?.gapClasses?.[entry] ?? 0
+      : NaN;
+    row[RECORD_FIELD.anomalies] = isValid
+      ? this.#detectors?.anomaliesOf(request, choices) ?? NaN
       : NaN;
     row[RECORD_FIELD.takenNs] = NaN;
     this.#cursor.row = row;

@@ -124,6 +124,7 @@ export function buildProfileReport(
         mayRepeat: ["n", "best_of", "use_beam_search"].some((key) => key in plan.body.extraInputs),
       }),
     serverTruth: truth,
+    answers: answersOf(records),
     clientHealth: healthOf(records, results, facts, summary, {
       stalls,
       isErrorMeasured: measurementError !== undefined,
@@ -260,6 +261,12 @@ function computedFrom(
     window: within ?? (hasSteady ? window : undefined),
   });
   return { results, models, itlDialects, circumstances, measurementError, sampling, steady, load };
+}
+
+/** Results of the checks of the answers. */
+function answersOf({ answers }: RunRecords): ProfileReport["answers"] {
+  const { counts } = answers;
+  return counts && { anomalies: counts };
 }
 
 function requestCounts(records: RunRecords, summary: RunSummary): RequestCounts {

@@ -10,6 +10,7 @@ import type { ServerFigures } from "../../config/gate/server_figure.ts";
 import { type RunSample, SampleBuilder } from "../../measurement/compare/run_sample.ts";
 import type { EndReason } from "../../core/run_end/end_reason.ts";
 import { storedEndReason } from "../../core/run_end/stored_end_reason.ts";
+import { answerFigures } from "../../report/model/answer_figures.ts";
 import { efficiencyFigure, gpuText } from "../../report/model/judged_run.ts";
 import type { WindowName } from "../../report/model/shown_window.ts";
 import { incompleteText } from "../../report/model/incomplete_tag.ts";
@@ -153,6 +154,9 @@ export function judgedSummary(
     const whole = client.get(tag);
     if (whole === undefined) continue;
     client.set(tag, { ...whole, stats: { ...whole.stats, ...numbersOf(objectOf(own) ?? {}) } });
+  }
+  for (const [tag, figures] of answerFigures(objectOf(summary["answers"]))) {
+    client.set(tag, figures);
   }
   const judged = steady?.facts ?? summary;
   const error = objectOf(objectOf(judged["measurement_error"])?.["metrics"]) ?? {};

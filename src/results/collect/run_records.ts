@@ -3,6 +3,7 @@
  * folder: the same records give the same results.
  */
 
+import { AnswerTally } from "../../measurement/answers/answer_tally.ts";
 import { CanaryLog } from "../../measurement/canary/canary_log.ts";
 import type { EndpointType } from "../../client/endpoint/protocol/endpoint_type.ts";
 import { isDescriptorLimit } from "../../client/http/descriptor_limit.ts";
@@ -40,6 +41,8 @@ export class RunRecords {
   readonly errors = new ErrorGroups();
   readonly tokens: TokenCheck;
   readonly replies: ReplyCheck;
+  /** Anomalies of replies in the profiling phase. */
+  readonly answers = new AnswerTally();
   /** Single requests of the profiling phase. */
   readonly kept = new KeptRequests();
   readonly #values: Float64Array;
@@ -111,6 +114,7 @@ export class RunRecords {
     this.rateLimitWaitNs += record.limitedNs || 0;
     if (record.endNs > this.#lastEndNs) this.#lastEndNs = record.endNs;
     this.replies.add(record);
+    this.answers.add(record);
     if (full.error === undefined) this.tokens.add(record);
     else this.#addFailure(record, full.error);
     const tokens = outputSequenceLength(record);
@@ -171,6 +175,7 @@ export class RunRecords {
       cursor.at = at;
       if (isLimited) this.rateLimitWaitNs += record.limitedNs || 0;
       this.replies.add(record);
+      this.answers.add(record);
       const { error } = cursor;
       if (error === undefined) this.tokens.add(record);
       else this.#addFailure(record, error);

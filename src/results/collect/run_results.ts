@@ -29,6 +29,7 @@ import type { MetricsResults } from "../server_metrics/metrics_results.ts";
 import { BlockReader, type ReadRecord } from "./block_reader.ts";
 import type { Finish, FromResultsWorker, ToResultsWorker } from "./messages.ts";
 import { LiveView } from "./live_view.ts";
+import { ReplyDetectors } from "./reply_detectors.ts";
 import { RecordFiles } from "./record_files.ts";
 import { ErrorRateWatch } from "./error_rate_watch.ts";
 import { ResultsParts } from "./results_parts.ts";
@@ -140,6 +141,7 @@ export class RunResults {
     this.#reader = new BlockReader(this.#payloads, tokenizer, expectation, {
       producesImages,
       prefersUsage: plan.prefersUsage === true,
+      detectors: type.producesTokens ? new ReplyDetectors(init.payloads.salts) : undefined,
     });
     this.#errorRate = new ErrorRateWatch(plan.maxErrorRate);
     this.#facts = {

@@ -25,6 +25,19 @@ export const FAULT_KINDS = [
   "stall",
 ] as const;
 
+/**
+ * Ways in which the mock server can break an answer: those of the anomalies of `answers`, and `drift`,
+ * which changes the second half.
+ */
+export const CORRUPTION_KINDS = [
+  "empty",
+  "repetition",
+  "invalid_text",
+  "channel_leak",
+  "foreign_text",
+  "drift",
+] as const;
+
 /** Tokens of a reply: about 200 bytes for each one are held in memory. */
 const REPLY_TOKENS = { ...COUNT, unit: "tokens", max: 1_000_000 } as const;
 
@@ -102,6 +115,14 @@ export const MOCK_OPTIONS = {
     value: "kind:share",
     words: true,
     example: "--faults 429:0.1 reset:0.05",
+  },
+  corruptAbove: {
+    kind: "texts",
+    group: SERVER,
+    help: "Broken answers while more than N requests are served: N:KIND or N:KIND:SHARE",
+    value: "N:kind",
+    words: true,
+    example: "--corrupt-above 4:repetition 8:drift:0.5",
   },
   rateLimit: {
     kind: "rate",

@@ -12,15 +12,15 @@
 
 const SPACE = 32;
 /** Number of sessions of both phases that a run can distinguish, as a power of two. */
-const SESSION_BITS = 30n;
+export const SESSION_BITS: bigint = 30n;
 /** Numbers of runs, as a power of two; see `resolve_dataset.ts`. */
 const RUN_BITS = 24;
 /** Bits that a whole salt needs at least. */
 const SALT_BITS = Number(SESSION_BITS) + RUN_BITS;
 /** Odd, so that numbers below a power of two map to each other one to one. */
-const FACTOR = 0x9e3779b97f4a7c15n;
+export const FACTOR: bigint = 0x9e3779b97f4a7c15n;
 /** Spreads the numbers of runs and turns. */
-const SPREAD = 0xd1342543de82ef95n;
+export const SPREAD: bigint = 0xd1342543de82ef95n;
 
 /** Words of salts, as plain data that can be posted to any thread. */
 export interface SaltWords {

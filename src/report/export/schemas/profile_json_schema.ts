@@ -15,6 +15,7 @@ import {
 import { MEASUREMENT_ERROR } from "./measurement_error_definition.ts";
 import { ALWAYS_THERE, METRIC_DEFINITIONS, metricProperties } from "./metric_definitions.ts";
 import { ERROR_DETAILS, INCOMPLETE } from "./record_definitions.ts";
+import { ANSWERS } from "./answers_definition.ts";
 import { SERVER_TRUTH } from "./server_truth_definition.ts";
 import {
   DIAGNOSIS,
@@ -290,6 +291,7 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
     "evidence": EVIDENCE,
     "server_reconciliation": RECONCILIATION,
     "server_truth": SERVER_TRUTH,
+    "answers": ANSWERS,
     "tokenizer": text("Tokenizer of the client"),
     "token_source": TOKEN_SOURCE,
     "inferometer": OWN_CONFIG,

@@ -13,6 +13,7 @@ import { jsonText } from "../../../core/files/json_text.ts";
 import { measurementErrorObject } from "./measurement_error_object.ts";
 import { metricObjects } from "../metric_object.ts";
 import { isoTime } from "../iso_time.ts";
+import { answersObject } from "../../model/answers_report.ts";
 import { serverTruthObject } from "../../model/server_truth_object.ts";
 import { sessionsObject } from "./sessions_object.ts";
 import { diagnosisObject, loadObject } from "./load_objects.ts";
@@ -111,6 +112,7 @@ export function profileJson(report: ProfileReport, indent = 2): string {
     ...(report.evidence === undefined ? {} : { "evidence": evidenceObject(report.evidence) }),
     "server_reconciliation": report.reconciliation.map(reconciliationObject),
     ...serverTruthObject(report.serverTruth),
+    ...answersObject(report.answers),
     "tokenizer": report.tokenizer,
     ...(report.tokenSource === undefined ? {} : {
       "token_source": { "input": report.tokenSource.input, "output": report.tokenSource.output },

@@ -1,0 +1,23 @@
+import { ANOMALY_KINDS } from "../../measurement/answers/anomaly_kinds.ts";
+import type { ProfileReport } from "../model/profile_report.ts";
+import { LABEL_WIDTH, labelled } from "./labelled_lines.ts";
+import { significantText, wholeNumber } from "./number_text.ts";
+import { wrapItems } from "./wrap_items.ts";
+
+/** Lines about the answers of a run; none if nothing was found. */
+export function answersLines({ answers }: ProfileReport, width: number): string[] {
+  if (answers === undefined) return [];
+  return labelled("answers", wrapItems(anomalyItems(answers), width - LABEL_WIDTH));
+}
+
+function anomalyItems({ anomalies }: NonNullable<ProfileReport["answers"]>): string[] {
+  const { byKind, checked, replies } = anomalies;
+  if (replies === 0) return [];
+  const share = significantText(replies / checked * 100, { maxDecimals: 1 });
+  const kinds = ANOMALY_KINDS.filter((kind) => byKind[kind] > 0)
+    .map((kind) => `${wholeNumber(byKind[kind])} ${kind}`);
+  return [
+    `anomalies in ${wholeNumber(replies)} of ${wholeNumber(checked)} replies (${share} %): ` +
+    kinds.join(", "),
+  ];
+}
