@@ -79,6 +79,11 @@ Deno.test("sweeps are compared point by point and along their frontiers", async 
     assert.match(run.stdout, /note: only old has concurrency=1, isl=16/);
     // A workload that only one side has is on no frontier.
     assert.equal(found.sides.b.length, 3);
+    const page = await Deno.readTextFile(`${output}/compare.html`);
+    assert.match(page, /id="plot-frontiers"/);
+    assert.match(page, /<th scope="row">concurrency=4, isl=16<\/th>/);
+    assert.match(page, /default-src 'none'; script-src 'sha256-/);
+    assert.ok(page.includes('--label</span> <span class="word">old'), "the command is repeated");
     assert.match(
       await Deno.readTextFile(`${output}/compare.md`),
       /concurrency=4, isl=16 \| ITL p50/,

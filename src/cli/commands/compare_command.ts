@@ -33,7 +33,7 @@ export async function compareCommand(
   const sweeps = await namedSweeps(named);
   if (sweeps !== undefined) {
     const options = { minDifference: minDifference / 100, window: window as WindowName };
-    return await compareTwoSweeps(sweeps, options, outputDir);
+    return await compareTwoSweeps(sweeps, options, outputDir, commandOf(operands, label));
   }
   const sides = await openedSides(named, undefined, window as WindowName);
   const comparisons = comparedSides(sides, minDifference / 100);
@@ -49,16 +49,28 @@ export async function compareCommand(
   return EXIT_CODE.done;
 }
 
+/** The command line of a comparison, for its page. */
+function commandOf(operands: readonly string[], labels: readonly string[] | undefined): string {
+  const words = ["inferometer", "compare", ...operands];
+  return [...words, ...(labels === undefined ? [] : ["--label", ...labels])].map(quoted).join(" ");
+}
+
+/** A word of a command line as a POSIX shell reads it. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 /** Compares two sweeps, and returns the exit code. */
 async function compareTwoSweeps(
   [before, after]: readonly [NamedSweeps, NamedSweeps],
   options: CompareSweepsOptions,
   outputDir: string | undefined,
+  command: string,
 ): Promise<number> {
   const comparison = await comparedSweeps(before, after, options);
   writeOut(comparedSweepsText(comparison, widthOf(Deno.stdout)));
   if (outputDir !== undefined) {
-    const names = await writeComparedSweeps(outputDir, comparison);
+    const names = await writeComparedSweeps(outputDir, comparison, command);
     writeOut(`${printableText(`${outputDir}/`, Infinity)}: ${names.join(", ")}\n`);
   }
   if (comparison.points.length === 0 && comparison.frontier.steps.length === 0) {

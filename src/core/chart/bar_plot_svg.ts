@@ -5,7 +5,7 @@ import { element, escapedMarkup } from "./markup.ts";
 
 const HEIGHT = 24;
 const GAP = 10;
-const CHARACTER = 7.2;
+const CHARACTER = 8;
 /** Space between the bars and their texts. */
 const SPACE = 8;
 

@@ -47,9 +47,11 @@ export function frontierFinding(comparison: SweepComparison): FrontierFinding {
       cause: [`measured difference ${spanText(steps)}`, ...reach].join("; "),
     };
   }
-  const clauses = significant.map(({ steps, verdict }) => {
-    const winner = verdict === "better" ? after : before;
-    return `${winner} serves ${gainText(steps, verdict)} at ${stretchText(steps)}`;
+  const clauses = (["worse", "better"] as const).flatMap((wanted) => {
+    const gains = significant.filter(({ verdict }) => verdict === wanted)
+      .map(({ steps, verdict }) => `${gainText(steps, verdict)} at ${stretchText(steps)}`);
+    const winner = wanted === "better" ? after : before;
+    return gains.length === 0 ? [] : [`${winner} serves ${gains.join(" and ")}`];
   });
   return {
     text: `${clauses.join(", ")} ${UNIT}`,
@@ -61,6 +63,21 @@ export function frontierFinding(comparison: SweepComparison): FrontierFinding {
       ...reach,
     ].join("; "),
   };
+}
+
+/** Speeds at which a side is significantly ahead, as a title. */
+export function leadText({ after, before, frontier, minDifference }: SweepComparison): string {
+  const stretches = stretchesOf(frontier.steps, minDifference);
+  const leads = (["worse", "better"] as const).flatMap((wanted) => {
+    const texts = stretches.filter(({ verdict }) => verdict === wanted)
+      .map(({ steps }) => stretchText(steps));
+    return texts.length === 0
+      ? []
+      : [`${wanted === "better" ? after : before} is ahead at ${texts.join(" and ")}`];
+  });
+  return leads.length === 0
+    ? "No difference at equal speed is significant"
+    : `${leads.join(", ")} ${UNIT}`;
 }
 
 function withoutSteps({ after, before, frontier: { ranges }, sides }: SweepComparison): string {

@@ -42,6 +42,12 @@ export function parameterNames(points: readonly Pick<JudgedPoint, "settings">[])
   return Object.keys(points[0]?.settings ?? {}).map(parameterName).join(" / ");
 }
 
+/** Options that vary, for sentences: `concurrency`, or `concurrency and isl`. */
+export function parameterList(points: readonly Pick<JudgedPoint, "settings">[]): string {
+  return Object.keys(points[0]?.settings ?? {}).map((name) => name.replaceAll("_", " "))
+    .join(" and ");
+}
+
 const NAMES: Readonly<Record<string, string>> = {
   "concurrency": "in flight",
   "request_rate": "requests/s planned",

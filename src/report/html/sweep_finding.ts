@@ -128,7 +128,10 @@ function trend(points: readonly JudgedPoint[], gain: string): SweepFinding {
 /** `1,979 tokens/s in total, 63.7 for each user`. */
 function gains({ result }: JudgedPoint, gain: string): string {
   const perUser = meanOf(result, "interactivity_avg");
-  const total = `${figureText(meanOf(result, gain) as number)} ${axisName(gain)}`;
+  const tokens = meanOf(result, "output_token_throughput_avg");
+  const total = tokens === undefined
+    ? `${figureText(meanOf(result, gain) as number)} ${axisName(gain)}`
+    : `${figureText(tokens)} tokens/s`;
   return perUser === undefined ? total : `${total} in total, ${figureText(perUser)} for each user`;
 }
 

@@ -22,7 +22,7 @@ import { htmlTable } from "./html_table.ts";
 import { PART_COLORS, PART_ORDER } from "./part_colors.ts";
 import { pageEnd, pageHead, section } from "./page_frame.ts";
 import { PLOT_KEYS, plotKey, plotPart } from "./plot_part.ts";
-import { limitOf, parameterNames, pointLabel } from "./point_values.ts";
+import { limitOf, parameterList, parameterNames, pointLabel } from "./point_values.ts";
 import { pageBar } from "./run_head.ts";
 import { sweepFinding, sweepTitle, timeTitle, ttftTitle } from "./sweep_finding.ts";
 import assets from "./sweep_page_assets.json" with { type: "json" };
@@ -87,8 +87,8 @@ export function* sweepPage(
     );
   }
   if (plots.ttft !== undefined && kind !== "runs") {
-    const lead = "Same points; up and to the left is better. The line joins the points on the " +
-      "frontier above" + (limit === undefined ? "." : "; grey is beyond the objective.");
+    const lead = "Same points; up and to the left is better" +
+      (limit === undefined ? "." : "; grey is beyond the objective.");
     yield section(
       escapedMarkup(unbroken(ttftTitle(done, limit))),
       "ttft",
@@ -100,7 +100,7 @@ export function* sweepPage(
       escapedMarkup(unbroken(timeTitle(done))),
       "time",
       `<p class="lead">Mean time of a request${
-        kind === "runs" ? "" : `, by ${escapedMarkup(parameterNames(done))}`
+        kind === "runs" ? "" : `, by ${escapedMarkup(parameterList(done))}`
       }.</p>${timeKey(done)}${plotPart(plots.time)}`,
     );
   }
@@ -211,10 +211,9 @@ function frontierTitle(points: readonly JudgedPoint[]): string {
 }
 
 function frontierPart(points: readonly JudgedPoint[], { axes }: SweepFront): string {
-  const names = parameterNames(points);
+  const names = parameterList(points);
   const isTokens = axes?.gain.key !== "request_throughput_avg";
-  const lead =
-    `Each mark is a point, labelled with its setting (${names}). Lines: 95 % intervals. Hollow: ` +
+  const lead = `Each mark is a point, labelled with its ${names}. Lines: 95 % intervals. Hollow: ` +
     "not proven or invalid, see the table." +
     (isTokens ? " Output tokens only; prompt tokens are not counted." : "") +
     (axes === undefined

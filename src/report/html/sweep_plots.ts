@@ -106,7 +106,8 @@ export function ttftPlot(
       min: scale === "log" ? Math.min(...values) / 1.6 : 0,
     },
     y: { ...zeroAxis(found), label: `↑ ${TITLES[yKey]}` },
-    ...{ lines: [frontLine(shown, xKey, yKey)], bands: [], points: found, notes: [] },
+    // The frontier is over other axes: joined here, its points would look like another one.
+    ...{ lines: [], bands: [], points: found, notes: [] },
     rules: limit === undefined ? [] : [{ axis: "x", at: limit.ms, label: limitText(limit) }],
     shaded: limit === undefined ? undefined : [limit.ms, most],
   };

@@ -118,8 +118,8 @@ function serverCell({ evidence }: JudgedPoint): string {
   if (running === undefined || waiting === undefined) {
     return '<td><span class="label">running / waiting</span>not reported</td>';
   }
-  return `<td><span class="label">running / waiting</span>${figureText(running)} / ${
-    figureText(waiting)
+  return `<td><span class="label">running / waiting</span>${running.toFixed(1)} / ${
+    waiting.toFixed(1)
   }</td>`;
 }
 
