@@ -106,7 +106,11 @@ function itemsOf(
     : [];
   return [
     ...items,
-    ...instancesText([...figures.values()], pool === undefined ? endpoints.length : 1),
+    // A worker's page may have some of a front's metrics, but none of its roles.
+    ...instancesText(
+      [...figures.values()],
+      pool === undefined && engine.layer !== "front" ? endpoints.length : 1,
+    ),
     ...(missing.length === 0
       ? []
       : [`not reported: ${missing.map((role) => ROLES[role].label).join(", ")}`]),

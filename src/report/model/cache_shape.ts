@@ -30,10 +30,18 @@ function blockSizeOf(roles: ServerRoles): number | undefined {
 function capacityOf(roles: ServerRoles, blockSize: number | undefined): number | undefined {
   const reported = roles.figure("kv_capacity_tokens", roles.prefilling)?.stats["max"];
   if (reported !== undefined && reported > 0) return reported;
-  const blocks = roles.figure("kv_blocks", roles.prefilling);
-  const count = blocks?.stats["max"] ?? 0;
+  const blocks = roles.figure("kv_blocks", roles.prefilling) ?? roles.figure("kv_blocks");
+  // A front reports the blocks of one of the workers behind it.
+  const workers = blocks?.layer === "front" ? prefillingWorkers(roles) : 1;
+  const count = (blocks?.stats["max"] ?? 0) * workers;
   if (blocks === undefined || count <= 0 || blockSize === undefined) return undefined;
   const engines: readonly Engine[] = roles.engines.map(({ engine }) => engine);
   const unusable = engines.find(({ name }) => blocks.engines.includes(name))?.unusableBlocks ?? 0;
   return (count - unusable * blocks.instances) * blockSize;
+}
+
+/** Number of scraped workers that prefill. */
+function prefillingWorkers(roles: ServerRoles): number {
+  return roles.figure("running", { layers: ["worker"], ...roles.prefilling })?.endpoints.length ??
+    0;
 }

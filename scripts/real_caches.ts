@@ -1,0 +1,234 @@
+// deno-lint-ignore-file no-console
+/**
+ * Benchmarks real servers with several instances and checks what the program reports of their caches:
+ * every value equals the arithmetic on the servers' own counters before and after the run.
+ *
+ *     deno run -A scripts/real_caches.ts [--tools DIR] [--target DIR] [dynamo-agg] [dynamo-disagg]
+ *       [vllm-pair]
+ *
+ * `--tools` holds the scripts that install and start the servers, `--target` is where these are
+ * installed. Where a script is missing or a server does not start, the check reports why it is skipped.
+ */
+
+import { parseArgs } from "node:util";
+import assert from "node:assert/strict";
+import { ENGINE_FLAGS } from "../src/config/sandbox/engine_flags.ts";
+import { freePortAt } from "../src/run/runner/free_port.ts";
+import { programOutput } from "./process/program_output.ts";
+
+const MAIN = new URL("../src/main.ts", import.meta.url).pathname;
+const REQUESTS = 40;
+const START_MS = 15 * 60_000;
+const RUN_MS = 5 * 60_000;
+/** Largest difference of values that are the same. */
+const ROUNDING = 1e-9;
+
+/** Sums of counters before and after a run, by name and label. */
+type Counter = (name: string, ...labels: readonly string[]) => number;
+
+/** A deployment that is started and checked. */
+interface Deployment {
+  /** Script below the folder of tools. */
+  readonly script: string;
+  /** Starts it; returns process ids, the URL for requests, and the metrics endpoints of workers. */
+  start(script: string, target: string): Promise<Started>;
+  /** Hits and prompt tokens of the prefix caches that do the work. */
+  hits(counter: Counter): readonly [hits: number, tokens: number];
+  /** Pools that the program must find. */
+  readonly pools: readonly string[];
+}
+
+interface Started {
+  readonly pids: readonly number[];
+  readonly url: string;
+  readonly workers: readonly string[];
+}
+
+/**
+ * Counters of Dynamo's frontend, and a label of theirs: what engines report to it, or in a pair, where
+ * they report nothing, what the router found at the selected workers.
+ */
+const COUNTERS = {
+  agg: ["dynamo_frontend_cached_tokens_sum", "dynamo_frontend_input_sequence_tokens_sum"],
+  disagg: [
+    "dynamo_component_router_kv_selected_cached_prefix_tokens_total",
+    "dynamo_component_router_input_sequence_tokens_sum",
+    'phase="prefill"',
+  ],
+} as const;
+
+const DEPLOYMENTS: Readonly<Record<string, Deployment>> = {
+  "dynamo-agg": dynamo("agg"),
+  "dynamo-disagg": dynamo("disagg"),
+  "vllm-pair": {
+    script: "vllm-cpu/start_pd.sh",
+    pools: ["prefill", "decode"],
+    async start(script, target) {
+      const folder = script.slice(0, script.lastIndexOf("/"));
+      // Installs; the server that it starts is not needed.
+      const first = await run("bash", [`${folder}/start_spec.sh`, target, `${port()}`]);
+      end(/^(\d+(?: \d+)*) http/m.exec(first)?.[1]?.split(" ").map(Number) ?? []);
+      const ports = [port(), port(), port()];
+      const [prefill, decode, front] = ports;
+      const output = await run("bash", [script, target, `${prefill}`, `${decode}`]);
+      const proxy = new Deno.Command("python3", {
+        args: [`${folder}/../common/pd_proxy.py`, `${front}`, `${prefill}`, `${decode}`],
+        ...{ stdin: "null", stdout: "null", stderr: "null" },
+      }).spawn();
+      const pids = /^(\d+) (\d+) http/m.exec(output)?.slice(1).map(Number) ?? [];
+      return {
+        pids: [...pids, proxy.pid],
+        url: `http://127.0.0.1:${front}`,
+        workers: [`http://127.0.0.1:${prefill}/metrics`, `http://127.0.0.1:${decode}/metrics`],
+      };
+    },
+    hits: (counter) => [
+      counter("vllm:prefix_cache_hits_total", "worker0"),
+      counter("vllm:prefix_cache_queries_total", "worker0"),
+    ],
+  },
+};
+
+function dynamo(mode: keyof typeof COUNTERS): Deployment {
+  return {
+    script: "dynamo/start_topology.sh",
+    pools: mode === "agg" ? [] : ["prefill", "decode"],
+    async start(script, target) {
+      const [front, system] = [port(), port()];
+      const output = await run("bash", [script, target, mode, `${front}`, `${system}`]);
+      const [, ids = "", url = ""] = /^(\d+(?: \d+)*) (http:\/\/\S+)/m.exec(output) ?? [];
+      return {
+        ...{ pids: ids.split(" ").map(Number), url },
+        workers: [system, system + 1].map((own) => `http://127.0.0.1:${own}/metrics`),
+      };
+    },
+    hits: (counter) => {
+      const [hits, tokens, ...labels] = COUNTERS[mode];
+      return [counter(hits, "front", ...labels), counter(tokens, "front", ...labels)];
+    },
+  };
+}
+
+const { values, positionals } = parseArgs({
+  args: Deno.args,
+  options: {
+    tools: { type: "string", default: "../shared/tools/servers" },
+    target: { type: "string" },
+  },
+  allowPositionals: true,
+});
+let [passed, failed] = [0, 0];
+for (const name of positionals.length > 0 ? positionals : Object.keys(DEPLOYMENTS)) {
+  const deployment = DEPLOYMENTS[name];
+  if (deployment === undefined) throw new TypeError(`No deployment ${JSON.stringify(name)}`);
+  const target = values.target ?? await Deno.makeTempDir({ prefix: "inferometer-caches-" });
+  try {
+    const reason = await check(deployment, target);
+    if (reason === undefined) passed++;
+    console.log(`${name}: ${reason === undefined ? "ok" : `skipped: ${reason}`}`);
+  } catch (error) {
+    failed++;
+    console.log(`${name}: ${(error as Error).message}`);
+  } finally {
+    if (values.target === undefined) await Deno.remove(target, { recursive: true });
+  }
+}
+console.log(`${failed === 0 ? "ok" : "FAILED"} | ${passed} passed | ${failed} failed`);
+Deno.exit(failed === 0 ? 0 : 1);
+
+/** Checks a deployment; returns why it cannot be started here. */
+async function check(deployment: Deployment, target: string): Promise<string | undefined> {
+  const script = `${values.tools}/${deployment.script}`;
+  if (!await Deno.stat(script).then(() => true, () => false)) return `there is no ${script}`;
+  let started: Started;
+  try {
+    started = await deployment.start(script, target);
+  } catch (error) {
+    return (error as Error).message.split("\n").at(-1) ?? "it does not start";
+  }
+  try {
+    await compare(deployment, started, target);
+    return undefined;
+  } finally {
+    end(started.pids);
+  }
+}
+
+async function compare(
+  { hits, pools }: Deployment,
+  { url, workers }: Started,
+  target: string,
+): Promise<void> {
+  const pages: readonly (readonly [string, string])[] = [
+    ["front", `${url}/metrics`],
+    ...workers.map((worker, at) => [`worker${at}`, worker] as const),
+  ];
+  const before = await countersOf(pages);
+  const artifacts = await Deno.makeTempDir({ dir: target, prefix: "run-" });
+  const screen = await run(Deno.execPath(), [
+    ...["run", "--allow-all", "--quiet", ENGINE_FLAGS, MAIN, "profile", "--url", url],
+    ...["--streaming", "--concurrency", "3", "--request-count", `${REQUESTS}`, "--model", "tiny"],
+    ...["--isl", "150", "--osl", "12", "--num-prefix-prompts", "3"],
+    ...["--prefix-prompt-length", "160", "--tokenizer", `${target}/tiny/tokenizer.json`],
+    ...["--server-metrics", ...workers, "--artifact-dir", artifacts],
+  ], RUN_MS);
+  const after = await countersOf(pages);
+  const [found, tokens] = hits((...name) => after(...name) - before(...name));
+  const json = JSON.parse(await Deno.readTextFile(`${artifacts}/profile_export_aiperf.json`));
+  const { cache, pools: known } = json.server_truth;
+  assert.ok(tokens > 0, "the servers counted no prompt");
+  assert.ok(
+    Math.abs(cache.hit_rate - found / tokens) < ROUNDING,
+    `hit rate ${cache.hit_rate}, by the servers' counters ${found} of ${tokens}`,
+  );
+  assert.ok(cache.hit_rate <= cache.ideal_hit_rate + 0.02, `more hits than ideal: ${screen}`);
+  const misses = Object.values<number | null>(cache.misses).reduce(
+    (sum: number, one) => sum + (one ?? 0),
+    0,
+  );
+  assert.ok(
+    Math.abs(misses + found - tokens) <= 0.02 * tokens,
+    `${misses} missed and ${found} cached tokens are not ${tokens}`,
+  );
+  const present = ["prefill", "decode"].filter((pool) => known[pool] !== null);
+  assert.deepEqual(present, pools);
+  assert.doesNotMatch(screen, /other clients|other client/);
+  const rows: readonly { readonly quantity: string; client: number; server: number }[] =
+    json.server_reconciliation;
+  const requests = rows.find(({ quantity }) => quantity === "requests");
+  assert.deepEqual([requests?.client, requests?.server], [REQUESTS, REQUESTS]);
+}
+
+/** The sums of all counters of some pages as they are now. */
+async function countersOf(pages: readonly (readonly [string, string])[]): Promise<Counter> {
+  const texts = new Map(
+    await Promise.all(pages.map(async ([name, url]) => {
+      const response = await fetch(url);
+      const text = await response.text();
+      return [name, response.ok ? text : ""] as const;
+    })),
+  );
+  return (name, page = "", ...labels) =>
+    (texts.get(page) ?? "").split("\n")
+      .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+      .filter((line) => labels.every((label) => line.includes(label)))
+      .reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
+}
+
+function run(command: string, args: readonly string[], timeoutMs = START_MS): Promise<string> {
+  return programOutput(command, [...args], { timeoutMs });
+}
+
+function port(): number {
+  return freePortAt("127.0.0.1");
+}
+
+function end(pids: readonly number[]): void {
+  for (const pid of pids) {
+    try {
+      Deno.kill(pid, "SIGTERM");
+    } catch {
+      // It has ended by itself.
+    }
+  }
+}
