@@ -148,7 +148,7 @@ report/console: client/endpoint client/endpoint/protocol config/gate core/statis
 report/live: client/http config/plan core/files core/statistics core/thread measurement/canary
   measurement/metrics report/console report/diagnosis report/model telemetry/engines
   telemetry/prometheus telemetry/timeseries
-report/live/browser: report/live
+report/live/browser: core/chart report/live
 report/trace_analysis: client/endpoint/openai client/endpoint/protocol config/options config/plan
   core/chart core/session_graph core/statistics load/dataset/conversations load/dataset/corpus
   load/dataset/formats load/dataset/tokenizers load/sessions load/sessions/formats

@@ -9,6 +9,9 @@ const BROWSER = fileURLToPath(new URL("../../src/report/live/browser/", import.m
 export async function livePageAssets(): Promise<string> {
   return await browserAssets({
     entry: `${BROWSER}main.ts`,
-    styles: [await Deno.readTextFile(`${BROWSER}live.css`)],
+    styles: await Promise.all([
+      Deno.readTextFile(`${BROWSER}../../html/browser/tokens.css`),
+      Deno.readTextFile(`${BROWSER}live.css`),
+    ]),
   });
 }

@@ -152,7 +152,8 @@ Deno.test("--live shows the run in a browser, which asks nobody else", {
       for (
         const pattern of [
           /a-model/,
-          /profiling\s+90 %/,
+          /a-model: closed loop, 1 in flight/,
+          /9 of 10 requests\s+\d+ s/,
           /in flight\s+1\b/,
           /failed\s+2\b/,
           /TTFT[^\n]*\t7\b/,

@@ -1,24 +1,24 @@
 /** Shows a run in progress in a browser: requests its newest state, and draws it. */
 
 import type { LiveModel, LiveTimes } from "../live_model.ts";
-import { chart, type Curve, element, figure, table } from "./elements.ts";
+import { element, figure, table } from "./elements.ts";
+import { panel } from "./panel.ts";
 
 const INTERVAL_MS = 1000;
 const token = new URLSearchParams(location.search).get("token") ?? "";
 /** Whether there has been a moment. */
 let hasShown = false;
 
-/** Numbers that are not known are null in JSON. */
-type Values = readonly (number | null)[];
-
 function show(model: LiveModel): void {
   hasShown = true;
-  set("what", `${model.targets.join(", ")}  ${model.model}`);
+  set("what", `${model.model}: ${loadText(model)}`);
+  set("target", model.targets.join(", "));
+  set("so-far", model.soFar);
   set("state", stateOf(model));
   const { results } = model;
   document.getElementById("main")?.replaceChildren(
     tiles(model),
-    charts(model),
+    panels(model),
     element("h2", "Times of requests that have ended, ms"),
     table(["", "p50", "p99", "p50 of the last 5 s", "p99 of the last 5 s", "requests"], [
       timesRow("TTFT", results.ttft),
@@ -52,14 +52,31 @@ function show(model: LiveModel): void {
   );
 }
 
-function stateOf({ phase, stage, share, elapsedSeconds, load }: LiveModel): string {
+/** Elapsed of planned: `12 of 45 s`, or requests where they end the phase. */
+function stateOf(model: LiveModel): string {
+  const { elapsedSeconds, load, phase, plannedSeconds, stage } = model;
   if (stage !== "") return stage;
+  const done = model.succeeded + model.failed + model.cancelled;
+  const elapsed = String(Math.floor(elapsedSeconds));
   return [
-    phase === "warmup" ? "warm-up" : "profiling",
-    share === null ? "" : `${Math.floor(share * 100)} %`,
-    `${Math.floor(elapsedSeconds)} s`,
+    phase === "warmup" ? "warm-up" : "",
     load.isPaused ? "paused" : "",
+    isKnown(model.requestCount) ? `${figure(done)} of ${figure(model.requestCount)} requests` : "",
+    isKnown(plannedSeconds) ? `${elapsed} of ${figure(plannedSeconds)} s` : `${elapsed} s`,
   ].filter((text) => text !== "").join("  ");
+}
+
+/** The load: `closed loop, 32 in flight`, `open loop, 10 requests/s`. */
+function loadText({ load: { concurrency, loop, ratePerSecond } }: LiveModel): string {
+  const limit = isKnown(concurrency) ? `, ${figure(concurrency)} in flight` : "";
+  if (loop === "closed") return `closed loop${limit}`;
+  const rate = isKnown(ratePerSecond) ? `, ${figure(ratePerSecond)} requests/s` : "";
+  return `open loop${rate}${limit === "" ? "" : limit.replace(", ", ", at most ")}`;
+}
+
+/** Whether there is a number: JSON has null for those that are unknown or unlimited. */
+function isKnown(value: number | null): value is number {
+  return value !== null && Number.isFinite(value);
 }
 
 function tiles(model: LiveModel): HTMLElement {
@@ -78,18 +95,28 @@ function tiles(model: LiveModel): HTMLElement {
   ], "tiles");
 }
 
-function charts({ history }: LiveModel): HTMLElement {
+/** The panels of the report: requests, TTFT, ITL and tokens/s on one clock. */
+function panels({ elapsedSeconds: seconds, history }: LiveModel): HTMLElement {
+  const width = Math.max(260, document.getElementById("main")?.clientWidth ?? 0);
+  const frame = (title: string, unit: string) => ({ title, unit, seconds, width });
   return element("div", [
-    chart("Requests", "requests/s", [curve("now", history.requestsPerSecond)]),
-    chart("Tokens", "tokens/s", [curve("now", history.tokensPerSecond)]),
-    chart("In flight", "requests", [curve("now", history.inFlight)]),
-    chart("TTFT", "ms", [curve("p50", history.ttftP50Ms), curve("p99", history.ttftP99Ms)]),
-    chart("ITL", "ms", [curve("p50", history.itlP50Ms), curve("p99", history.itlP99Ms)]),
-    chart("Server", "requests", [
-      curve("running", history.running),
-      curve("waiting", history.waiting),
+    panel(frame("Requests", "running and waiting on the server, in flight by the client"), [
+      { label: "running", color: "decode", values: history.running, isPart: true },
+      { label: "waiting", color: "queue", values: history.waiting, isPart: true },
+      { label: "in flight", color: "ink", values: history.inFlight },
     ]),
-  ], "charts");
+    panel(frame("TTFT", "ms, of requests that ended in the last 5 s"), [
+      { label: "p50", color: "client", values: history.ttftP50Ms },
+      { label: "p99", color: "client", values: history.ttftP99Ms, isDashed: true },
+    ]),
+    panel(frame("ITL", "ms, of requests that ended in the last 5 s"), [
+      { label: "p50", color: "client", values: history.itlP50Ms },
+      { label: "p99", color: "client", values: history.itlP99Ms, isDashed: true },
+    ]),
+    panel(frame("Output tokens", "tokens/s"), [
+      { label: "client", color: "client", values: history.tokensPerSecond },
+    ]),
+  ]);
 }
 
 function servers({ results }: LiveModel): HTMLElement[] {
@@ -133,10 +160,6 @@ function messages({ load: { changes }, warnings }: LiveModel): HTMLElement[] {
     ),
   ];
   return lines.length === 0 ? [] : [element("h2", "Messages"), element("ul", lines.reverse())];
-}
-
-function curve(label: string, values: Values): Curve {
-  return { label, values };
 }
 
 function set(id: string, text: string): void {
