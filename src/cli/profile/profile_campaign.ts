@@ -110,7 +110,7 @@ export async function profileCampaign(command: CampaignCommand): Promise<number>
       progress?.clear();
       onWarning(text);
     },
-    onRunEnd: (line) => {
+    onLine: (line) => {
       progress?.clear();
       say(`${line}\n`);
     },

@@ -63,8 +63,8 @@ export interface CampaignHooks {
   onProgress(progress: RunProgress): void;
   onStage(text: string): void;
   onWarning(text: string): void;
-  /** Called with a line for each run that has ended. */
-  onRunEnd(line: string): void;
+  /** Called with each line of the table of runs: its head, then one for each run that has ended. */
+  onLine(line: string): void;
   /** Called when the threads of a run have what they need. */
   onThreadsStarted(): Promise<void>;
   /** Called when nothing more is sent: what is left is to write files. */

@@ -22,12 +22,13 @@ import { gatesPass } from "../../config/gate/judge_slos.ts";
 import { validityProblem } from "../../config/gate/required_validity.ts";
 import { reportValidityProblem } from "../../report/model/report_validity_problem.ts";
 import { foundNoServer, readRunFigures } from "../../report/sweep/run_figures.ts";
-import { readGates, runGates } from "../../report/sweep/search_results.ts";
+import { readGates, readSearchResults, runGates } from "../../report/sweep/search_results.ts";
 import { runFolder, SWEEP_FILES } from "../../report/sweep/sweep_layout.ts";
 import { type SweepManifest, sweepManifestText } from "../../report/sweep/sweep_manifest.ts";
 import type { SweepPoint } from "../../report/sweep/sweep_points.ts";
 import { campaignOutput } from "./campaign_output.ts";
-import { runLine } from "../../report/console/campaign_line.ts";
+import type { EndedRun } from "../../report/console/campaign_cells.ts";
+import { type CampaignTable, campaignTable } from "../../report/console/campaign_table.ts";
 import type { Campaign, CampaignHooks, CampaignOutcome, RunVerdict } from "./campaign.ts";
 import { isKept } from "./kept_run.ts";
 import { isConverged, nextSearchPoint, plannedRuns } from "./planned_runs.ts";
@@ -35,6 +36,8 @@ import { type PlannedRun, runOptions } from "./run_options.ts";
 import { runDataset } from "./run_salt.ts";
 import { writeSweep, type WrittenSweep } from "./write_sweep.ts";
 
+/** Size of runs that no plan limits. */
+const NO_SIZE = { requestCount: Infinity, durationNs: Infinity };
 /** Longest that the servers' last figures are asked for before the usual wait goes on. */
 const SETTLE_MS = 2000;
 
@@ -73,6 +76,7 @@ class Runs {
   readonly #threads = new KeptThreads();
   /** The same for all runs, as their threads may use no other one. */
   readonly #canaryPort: number | undefined;
+  readonly #table: CampaignTable;
   #hasFailed = false;
 
   constructor(campaign: Campaign, hooks: CampaignHooks) {
@@ -81,7 +85,12 @@ class Runs {
     this.#manifest = campaign.manifest;
     this.#notes = [...campaign.manifest.notes];
     this.#sink = new FolderSink(campaign.directory);
-    const { canaries, canaryPort } = campaign.plan;
+    const { canaries, canaryPort, phases, slos = [] } = campaign.plan;
+    this.#table = campaignTable(campaign.manifest, {
+      slos,
+      size: phases.find(({ kind }) => kind === "profiling") ?? NO_SIZE,
+      width: campaign.screen.width,
+    });
     this.#canaryPort = canaryPort ?? (canaries ? freePort() : undefined);
   }
 
@@ -90,6 +99,7 @@ class Runs {
     const { directory, screen, showTable } = this.#campaign;
     const { interrupt } = this.#hooks;
     await this.#save(false);
+    for (const line of this.#table.head) this.#hooks.onLine(line);
     try {
       if (this.#manifest.search === undefined) await this.#planned();
       else await this.#search();
@@ -167,7 +177,7 @@ class Runs {
   /** Makes a run, unless it was made before. */
   async #run(run: PlannedRun, number: string): Promise<void> {
     const { directory, options, plan: first, machine, reset } = this.#campaign;
-    const { interrupt, onProgress, onStage, onRunEnd } = this.#hooks;
+    const { interrupt, onProgress, onStage, onLine } = this.#hooks;
     const folder = `${directory}/${runFolder(this.#manifest.shape, run.point, run.trial)}`;
     const like = planLike(first, await runOptions(options, this.#manifest, run, folder), machine);
     const plan = {
@@ -178,7 +188,7 @@ class Runs {
     if (await isKept(folder, plan, this.#manifest.seed !== undefined)) {
       const verdict = await keptVerdict(labelOf(run), folder, this.#campaign.plan);
       if (verdict !== undefined) this.#verdicts.push(verdict);
-      onRunEnd(await this.#line(run, number, folder, "kept"));
+      onLine(await this.#line(run, number, folder, "kept"));
       return;
     }
     await this.#rest(run, plan);
@@ -213,7 +223,7 @@ class Runs {
     });
     this.#last = run;
     this.#verdicts.push(verdictOf(labelOf(run), outcome, plan));
-    onRunEnd(await this.#line(run, number, folder, undefined));
+    onLine(await this.#line(run, number, folder, undefined));
   }
 
   /** Whether nobody knew of a run's point before, to warn of it. */
@@ -229,7 +239,20 @@ class Runs {
   ): Promise<string> {
     const figures = await readRunFigures(folder, this.#manifest.prefix);
     const gates = await runGates(folder, figures, this.#manifest.search);
-    return runLine({ number, label: labelOf(run), figures, gates, remark });
+    const bracket = await this.#bracket();
+    const { point, trial } = run;
+    return this.#table.line({ number, point, trial, figures, gates, remark, ...bracket });
+  }
+
+  /** Bracket of a search so far; empty for other commands. */
+  async #bracket(): Promise<Pick<EndedRun, "bracket">> {
+    const { search } = this.#manifest;
+    if (search === undefined) return {};
+    const { answer: { answer: low, limit: high } } = await readSearchResults(
+      this.#campaign.directory,
+      { ...this.#manifest, search },
+    );
+    return { bracket: { low, high } };
   }
 
   /** Before a run that is not the first: pauses that were asked for, and idle servers. */
