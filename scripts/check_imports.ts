@@ -72,12 +72,14 @@ config/hub: config/options core/secrets
 config/gate: config/options core/statistics measurement/compare measurement/metrics measurement/answers
   measurement/own_error measurement/sampling telemetry/engines telemetry/gpu
 config/plan: client/endpoint/protocol client/http config/gate config/options config/options/profile
-  config/shard core/statistics/histogram measurement/metrics telemetry/gpu telemetry/network_latency
+  config/shard core/session_graph core/statistics/histogram measurement/metrics telemetry/gpu
+  telemetry/network_latency
   telemetry/scrape
 config/plan/load: config/options config/options/profile config/plan config/shard core/files
   measurement/calibration
 config/plan/prompts: client/endpoint client/endpoint/protocol config/hub config/options
   config/options/profile config/plan config/plan/load config/public_datasets core/files
+  core/session_graph
 config/plan/servers: client/endpoint client/endpoint/protocol client/http config/options
   config/options/profile config/plan core/files core/secrets telemetry/engines telemetry/gpu
   telemetry/scrape
@@ -106,14 +108,15 @@ load/dataset/public: client/endpoint/protocol config/hub config/plan config/publ
 load/sessions/model: client/endpoint/protocol client/http core/files core/session_graph
   load/dataset/formats
 load/sessions/formats: client/endpoint/protocol core/files load/dataset/formats load/sessions/model
-load/sessions: client/endpoint/protocol core/files load/dataset/formats load/dataset/tokenizers
-  load/sessions/formats load/sessions/model
+load/sessions: client/endpoint/protocol config/plan core/files core/session_graph load/dataset
+  load/dataset/conversations load/dataset/corpus load/dataset/formats load/dataset/payloads
+  load/dataset/tokenizers load/sessions/formats load/sessions/model
 load/inputs: config/hub config/plan config/sandbox core/files core/thread load/dataset
   load/dataset/conversations load/dataset/formats load/dataset/payloads load/dataset/public
-  load/dataset/tokenizers
+  load/dataset/tokenizers load/sessions
 load/workload: config/options config/plan config/shard core/statistics load/dataset/payloads
 load/worker: client/endpoint client/endpoint/protocol client/http client/record config/options
-  config/plan config/shard core/run_end core/secrets core/statistics core/thread
+  config/plan config/shard core/run_end core/secrets core/session_graph core/statistics core/thread
   load/dataset/payloads load/workload measurement/canary
 mock: client/endpoint client/endpoint/protocol client/http config/options/commands core/files
   core/statistics core/thread load/dataset/tokenizers telemetry/prometheus
@@ -180,8 +183,8 @@ results/bundle: client/record config/plan core/files core/secrets measurement/ca
   results/collect results/server_metrics telemetry/scrape
 run/runner: client/endpoint client/http config/gate config/hub config/options/profile config/plan
   config/plan/resolve config/sandbox config/shard core/run_end core/secrets core/statistics
-  core/thread load/dataset load/dataset/conversations load/dataset/formats load/dataset/payloads
-  load/dataset/tokenizers load/inputs load/rendezvous load/worker load/workload measurement/canary report/export
+  core/thread load/dataset load/dataset/conversations load/dataset/payloads
+  load/dataset/tokenizers load/inputs load/rendezvous load/sessions load/worker load/workload measurement/canary report/export
   report/export/summary report/live report/model report/server_info results/collect
   results/server_metrics results/sinks telemetry/engines telemetry/network_latency
   telemetry/prometheus

@@ -4,6 +4,10 @@ export interface InputFacts {
   readonly format: string;
   /** Whether it is a trace: rows of lengths, mostly with times. */
   readonly isTrace: boolean;
+  /** Whether it has recorded agent sessions. @default false */
+  readonly hasAgents?: boolean;
+  /** Why its sessions cannot be replayed; absent if they can. */
+  readonly notReplayed?: string;
   /** Whether its first record has a time at which it can be sent. */
   readonly hasTimestamps: boolean;
   /** Detected format and the reason; undefined if the user named the format. */

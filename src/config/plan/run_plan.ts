@@ -3,6 +3,7 @@
  * only, so that it can be posted to the workers as it is.
  */
 
+import type { AgentsPlan } from "./agents_plan.ts";
 import type { NetworkLatencyPlan } from "./network_latency_plan.ts";
 import type { ModelSelectionPlan } from "./model_selection_plan.ts";
 import type { GpuCounts } from "./gpu_counts.ts";
@@ -183,6 +184,8 @@ export interface FileDatasetPlan {
   readonly synthesis: SynthesisPlan;
   /** The times of the file that are replayed; undefined if they are not. */
   readonly schedule: SchedulePlan | undefined;
+  /** How recorded agent sessions are replayed; absent for files of other formats. */
+  readonly agents?: AgentsPlan;
   /** The dataset that replaces the file; `path` is then its name. Absent for none. */
   readonly public?: PublicDatasetPlan;
 }

@@ -22,6 +22,11 @@ export function openDataset(
   return loadDataset(plan, interrupt, {
     async openInput(dataset, context) {
       // Readers of files are large, and few runs need them.
+      if (dataset.agents !== undefined) {
+        const { openSessions } = await import("../sessions/open_sessions.ts");
+        const sessions = await openSessions(dataset, context);
+        if (sessions !== undefined) return sessions;
+      }
       if (dataset.public === undefined) {
         const { openInput } = await import("../dataset/formats/open_input.ts");
         return await openInput(dataset, context);

@@ -247,6 +247,11 @@ export class ControlBlock {
     Atomics.add(this.#cells, betweenCell(worker), 1);
   }
 
+  /** Counts a request of a session as ended that has others in flight. */
+  count(outcome: Outcome): void {
+    Atomics.add(this.#cells, OUTCOME_CELLS[outcome], 1);
+  }
+
   /** A session between two requests sends its next one. */
   resume(worker: number): void {
     Atomics.sub(this.#cells, betweenCell(worker), 1);

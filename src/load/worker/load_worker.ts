@@ -34,7 +34,13 @@ import { LimitedGate, OPEN_GATE, type PrefillGate } from "./prefill_gate.ts";
 import { type LimitedRequest, RateLimitWaits } from "./rate_limit_waits.ts";
 import type { RequestEnd } from "./request_end.ts";
 import { RequestSlot, type SlotContext } from "./request_slot.ts";
-import { type SendTimes, type SessionPlay, SessionPlayer } from "./session_player.ts";
+import { GraphPlayer } from "./graph_player.ts";
+import {
+  type SendTimes,
+  type SessionPlay,
+  SessionPlayer,
+  type SessionPlayerContext,
+} from "./session_player.ts";
 import { TurnRequests } from "./turn_requests.ts";
 
 /** How often heartbeat, timeouts, the loop and waiting records are looked after. */
@@ -92,6 +98,8 @@ export class LoadWorker {
    */
   #arrivals: OpenLoop | undefined;
   #player: SessionPlayer | undefined;
+  /** Plays recorded sessions; undefined for other prompts. */
+  #graphs: GraphPlayer | undefined;
   #gate: PrefillGate = OPEN_GATE;
   /** Requests that have entered it and not left yet. */
   readonly #inside = new Set<RequestSlot>();
@@ -177,7 +185,10 @@ export class LoadWorker {
       sender: {
         prepare: (connections, timeoutMs) => this.#prepare(connections, timeoutMs),
         send: (session, intendedNs, claimedNs) => {
-          const begins = player.begin(session, { intendedNs, claimedNs });
+          const times = { intendedNs, claimedNs };
+          const begins = session.calls === undefined || graphs === undefined
+            ? player.begin(session, times)
+            : graphs.begin(session, times);
           if (begins) this.#pages?.begin(session.index);
           return begins;
         },
@@ -185,7 +196,7 @@ export class LoadWorker {
       gate: this.#beginGate(phase),
       onDone: () => this.#endPhase(),
     };
-    const player = new SessionPlayer({
+    const playing: SessionPlayerContext = {
       ...context,
       payloads: this.#payloads,
       format: this.#type.conversation,
@@ -195,8 +206,12 @@ export class LoadWorker {
         this.#pages?.end(play.session.index);
         this.#loop?.onEnded(end);
       },
-    });
+    };
+    const player = new SessionPlayer(playing);
+    const agents = plan.dataset.source === "file" ? plan.dataset.agents : undefined;
+    const graphs = agents === undefined ? undefined : new GraphPlayer(playing, agents);
     this.#player = player;
+    this.#graphs = graphs;
     this.#beginCancellations(phase);
     this.#rateLimits?.open();
     if (this.#phaseNumber === 1) this.#canaries?.begin(phase.slots);
@@ -252,6 +267,7 @@ export class LoadWorker {
   stop(): void {
     this.#endSending();
     this.#player?.stop();
+    this.#graphs?.stop();
     this.#loop?.onStop();
   }
 
@@ -359,7 +375,8 @@ export class LoadWorker {
     const { count, bytes } = this.#records;
     if (count >= MAX_BLOCK_RECORDS || bytes >= MAX_BLOCK_BYTES) this.#flush();
     this.#giveUp(control.presence.note(end, this.#clock.nowNs()));
-    this.#player?.ended(play, end, slot);
+    if (this.#graphs?.has(play)) this.#graphs.ended(play, end, slot);
+    else this.#player?.ended(play, end, slot);
     this.#stopOnErrors();
   }
 
@@ -381,6 +398,7 @@ export class LoadWorker {
     this.#loop = undefined;
     this.#arrivals = undefined;
     this.#player = undefined;
+    this.#graphs = undefined;
     this.#gate.close();
     this.#flush();
     if (this.#phaseNumber === 1) this.#closeCanaries();
@@ -399,6 +417,7 @@ export class LoadWorker {
     if (this.#loop === undefined) return;
     this.#stalls.tick(this.#clock.nowNs());
     this.#player?.onTick();
+    this.#graphs?.onTick();
     this.#loop?.onTick();
     this.#gate.look();
     // A server may keep its connection after an error, or after [DONE]: no further read comes then.

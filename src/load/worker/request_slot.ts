@@ -360,7 +360,9 @@ export class RequestSlot implements ReplySink {
     this.#noteEnd(trace, kind);
     this.#context.records.add(this.#row, content.chunkNs, {
       requestId: request.requestId,
-      correlationId: request.turn > 0 ? request.correlationId : undefined,
+      correlationId: request.correlationId === request.requestId
+        ? undefined
+        : request.correlationId,
       finishReason: finishReason === null ? null : this.#redacted(finishReason),
       error: told,
       text,

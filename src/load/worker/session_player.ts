@@ -2,6 +2,7 @@ import type { ConversationFormat } from "../../client/endpoint/protocol/conversa
 import type { ReplyContent } from "../../client/endpoint/protocol/reply_content.ts";
 import type { RunClock } from "../../core/thread/run_clock.ts";
 import type { Timers } from "../../core/thread/timers.ts";
+import type { SaltedTurn } from "../dataset/payloads/prompt_salt.ts";
 import type { PayloadSource } from "../dataset/payloads/payload_table.ts";
 import type { Session, Turn, Workload } from "../workload/workload.ts";
 import { type ControlBlock, NOTHING_DUE } from "./control_block.ts";
@@ -23,11 +24,19 @@ export interface SessionPlay {
   /** X-Correlation-ID of its requests: the X-Request-ID of the first. */
   correlationId: string;
   /** undefined where no turn carries the ones before it. */
-  readonly history: SessionHistory | undefined;
+  readonly history: PlayHistory | undefined;
   /** When the request in flight, or the last one, was due and could be sent. */
   dueNs: number;
   /** Cancels the wait for the next turn; undefined while a request is in flight. */
   callOff: (() => void) | undefined;
+}
+
+/** Bodies of the requests of a session. */
+export interface PlayHistory {
+  /** @param place of the turn within its session */
+  bodyOf(number: number, model: number, turn: SaltedTurn, place: number): Uint8Array[];
+  /** Adds the messages of a turn and its reply; absent where the session does that itself. */
+  add?(number: number, model: number, reply: ReplyContent, turn?: SaltedTurn): void;
 }
 
 /** When a request was to be sent, and when it could be. */
@@ -109,7 +118,7 @@ export class SessionPlayer {
     }
     const { entry, model } = turns[play.turn] as Turn;
     const sent = { phase: phase.plan.kind, session: index, turn: play.turn };
-    play.history?.add(entry, model, reply.content, sent);
+    play.history?.add?.(entry, model, reply.content, sent);
     play.turn++;
     control.pause(outcomeOf(end), worker);
     this.#waiting.add(play);

@@ -46,7 +46,7 @@ export class TurnRequests {
     const { session } = play;
     const target = plan.targets[turn.target] as RunPlan["targets"][number];
     const requestId = this.#newRequestId();
-    if (play.turn === 0) play.correlationId = requestId;
+    if (play.correlationId === "") play.correlationId = requestId;
     const place = this.#payloads.locate(turn.entry);
     slot.start({
       index: number,
@@ -83,7 +83,7 @@ export class TurnRequests {
   ): Uint8Array[] {
     const phase = this.#phaseNumber === 1 ? "profiling" : "warmup";
     const turn = { phase, session: session.index, turn: place } as const;
-    const body = history?.bodyOf(number, model, turn) ?? table.bodyOf(entry, model, turn);
+    const body = history?.bodyOf(number, model, turn, place) ?? table.bodyOf(entry, model, turn);
     const { markers } = table.data;
     return markers === undefined ? body : markedBody(body, markers, entry, turn);
   }

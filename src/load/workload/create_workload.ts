@@ -30,6 +30,7 @@ export function workloadSource(
     conversations,
     ...scheduleZero(dataset),
     ...(shard === undefined ? {} : { shard }),
+    ...(dataset?.source === "file" && dataset.agents?.wraps ? { wrapsSessions: true } : {}),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { PhasePlan } from "../../config/plan/run_plan.ts";
+import { playedCalls } from "../dataset/payloads/graph_columns.ts";
 import type { ConversationColumns } from "../dataset/payloads/conversation_columns.ts";
 import { ArrivalTimes } from "./arrival_times.ts";
 import { EntrySampler } from "./entry_sampler.ts";
@@ -25,7 +26,11 @@ export class MultiTurnWorkload implements Workload {
   ) {
     const { kind, requestCount, sessionCount = Infinity } = phase;
     // Each session sends one request at least.
-    this.sessionCount = Math.min(requestCount, sessionCount);
+    // Recorded sessions are played once each, unless they may be played again.
+    const recorded = conversations.graph === undefined || source.wrapsSessions === true
+      ? Infinity
+      : conversations.profilingConversations;
+    this.sessionCount = Math.min(requestCount, sessionCount, recorded);
     this.turnLimit = requestCount;
     this.#conversations = conversations;
     this.#sampler = new EntrySampler({
@@ -52,7 +57,11 @@ export class MultiTurnWorkload implements Workload {
       delayNs: entry === start ? 0 : turnDelayNs[entry] as number,
     });
     const later = Array.from({ length: end - start - 1 }, (_, i) => turnOf(start + 1 + i));
-    return { index, turns: [turnOf(start), ...later] };
+    const turns = [turnOf(start), ...later] as const;
+    const { graph } = this.#conversations;
+    return graph === undefined
+      ? { index, turns }
+      : { index, turns, calls: playedCalls(graph, start, end) };
   }
 
   arrivalNs(index: number): number {

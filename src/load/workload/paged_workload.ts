@@ -1,4 +1,5 @@
 import type { PhasePlan } from "../../config/plan/run_plan.ts";
+import { playedCalls } from "../dataset/payloads/graph_columns.ts";
 import type { PageWindow } from "../dataset/payloads/page_window.ts";
 import { ArrivalRing } from "./arrival_ring.ts";
 import { ArrivalTimes } from "./arrival_times.ts";
@@ -49,7 +50,9 @@ export class PagedWorkload implements Workload {
   }
 
   session(index: number): Session {
-    const { columns: { turnDelayNs, timestampNs }, start, end, entryOffset } = this.#place(index);
+    const { columns: { turnDelayNs, timestampNs, graph }, start, end, entryOffset } = this.#place(
+      index,
+    );
     const target = index % this.#source.targetCount;
     const model = this.#models.modelOf(index, index);
     const turnOf = (local: number): Turn => {
@@ -61,7 +64,10 @@ export class PagedWorkload implements Workload {
         : { ...turn, atNs };
     };
     const later = Array.from({ length: end - start - 1 }, (_, i) => turnOf(start + 1 + i));
-    return { index, turns: [turnOf(start), ...later] };
+    const turns = [turnOf(start), ...later] as const;
+    return graph === undefined
+      ? { index, turns }
+      : { index, turns, calls: playedCalls(graph, start, end) };
   }
 
   arrivalNs(index: number): number {

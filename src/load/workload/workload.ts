@@ -13,6 +13,7 @@
 
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import type { Shard } from "../../config/shard/shard.ts";
+import type { PlayedCall } from "../dataset/payloads/graph_columns.ts";
 import type { PayloadData } from "../dataset/payloads/payload_table.ts";
 
 /** Requests that one phase sends. */
@@ -45,6 +46,8 @@ export interface Session {
   readonly index: number;
   /** Each is sent after the reply to the one before; the session ends with one that fails. */
   readonly turns: readonly [first: Turn, ...later: Turn[]];
+  /** Which turns wait for which others; absent where each follows the one before it. */
+  readonly calls?: readonly PlayedCall[];
 }
 
 /** One request of a session. */
@@ -84,6 +87,8 @@ export interface WorkloadSource {
   readonly conversations: PayloadData["conversations"];
   /** Conversations come in pages; absent where they are all there. */
   readonly pages?: PagedSource;
+  /** Whether recorded sessions may be played more than once each. @default false */
+  readonly wrapsSessions?: boolean;
   /** Time of the trace, in nanoseconds, at which a schedule begins; absent for its first. */
   readonly scheduleZeroNs?: number;
   /** The part of the run that this process has; absent for the whole. */

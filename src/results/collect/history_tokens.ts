@@ -35,6 +35,8 @@ export class HistoryTokens {
   readonly #replyOverhead: number;
   /** Histories of the sessions that continue. */
   readonly #sessions = new Map<number, History>();
+  /** Histories of recorded sessions after each call that others continue. */
+  readonly #calls = new Map<string, History>();
   #phase = NaN;
 
   /** @param replyOverhead tokens that a chat template puts around each reply */
@@ -50,7 +52,7 @@ export class HistoryTokens {
    */
   inputTokensOf(request: Float64Array, own: number): number {
     if (!this.#follows(request)) return own;
-    const before = this.#sessions.get(request[FIELD.session] as number)?.tokens ?? NaN;
+    const before = this.#before(request)?.tokens ?? NaN;
     return own + before + toolsOf(partsOf(this.#payloads, request));
   }
 
@@ -58,7 +60,7 @@ export class HistoryTokens {
   partsOf(request: Float64Array): ArrayLike<number> | undefined {
     const own = partsOf(this.#payloads, request);
     if (!this.#follows(request)) return own;
-    const before = this.#sessions.get(request[FIELD.session] as number);
+    const before = this.#before(request);
     if (own === undefined || before?.hasParts !== true) return undefined;
     return before.parts.map((tokens, part) => tokens + (own[part] as number));
   }
@@ -73,12 +75,30 @@ export class HistoryTokens {
     if (phase !== this.#phase) {
       this.#phase = phase;
       this.#sessions.clear();
+      this.#calls.clear();
+    }
+    const graph = this.#graphOf(request);
+    if (graph !== undefined) {
+      const { base, isContinued } = graph;
+      if (!isContinued || (request[FIELD.errorKind] as number) >= 0) return;
+      const before = base < 0 ? undefined : this.#calls.get(`${session} ${base}`);
+      const history: History = {
+        tokens: base < 0 ? 0 : before?.tokens ?? NaN,
+        parts: before?.parts.slice() ?? new Float64Array(BODY_PARTS.length),
+        hasParts: before?.hasParts ?? base < 0,
+      };
+      this.#calls.set(`${session} ${turn}`, history);
+      this.#extend(history, request, own, reply);
+      return;
     }
     if (turn + 1 >= turns || (request[FIELD.errorKind] as number) >= 0) {
       this.#sessions.delete(session);
       return;
     }
-    const history = this.#historyOf(session, turn);
+    this.#extend(this.#historyOf(session, turn), request, own, reply);
+  }
+
+  #extend(history: History, request: Float64Array, own: number, reply: FedReply): void {
     // A body without messages leaves nothing in the history.
     if ((this.#of(request, "messagesStart") ?? -1) < 0) return;
     const parts = partsOf(this.#payloads, request);
@@ -90,6 +110,25 @@ export class HistoryTokens {
     });
     const part = reply.isCall ? CALLS : ASSISTANT;
     history.parts[part] = (history.parts[part] as number) + (reply.tokens || 0);
+  }
+
+  /** The history that a request carries. */
+  #before(request: Float64Array): History | undefined {
+    const session = request[FIELD.session] as number;
+    const graph = this.#graphOf(request);
+    return graph === undefined
+      ? this.#sessions.get(session)
+      : this.#calls.get(`${session} ${graph.base}`);
+  }
+
+  /** The call that a request continues, and whether others continue it; undefined for lists. */
+  #graphOf(
+    request: Float64Array,
+  ): { readonly base: number; readonly isContinued: boolean } | undefined {
+    const { table, entry } = this.#payloads.locate(request[FIELD.entry] as number);
+    const { graph } = table.data.conversations ?? {};
+    if (graph === undefined) return undefined;
+    return { base: graph.base[entry] as number, isContinued: graph.isContinued[entry] === 1 };
   }
 
   /** The history of a session; its first turn starts an empty one. */

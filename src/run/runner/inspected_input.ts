@@ -1,1 +1,1 @@
-export { inspectInput } from "../../load/dataset/formats/inspect_input.ts";
+export { inspectSessions as inspectInput } from "../../load/sessions/inspect_sessions.ts";

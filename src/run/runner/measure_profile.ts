@@ -1,4 +1,4 @@
-import { inspectInput } from "../../load/dataset/formats/inspect_input.ts";
+import { inspectSessions as inspectInput } from "../../load/sessions/inspect_sessions.ts";
 import { metricObjects } from "../../report/export/metric_object.ts";
 import { ExportError } from "../../report/export/export_error.ts";
 import type { ProfileOptions } from "../../config/options/profile/profile_types.ts";

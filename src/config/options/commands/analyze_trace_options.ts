@@ -3,12 +3,6 @@ import { PROFILE_OPTIONS } from "../profile/profile_options.ts";
 
 const ANALYSIS = "Analysis";
 
-/** Formats of agent sessions that profile does not replay. */
-const ANALYSED_FORMATS = [
-  ...["dag-jsonl", "weka-trace", "tracelab", "otel-spans", "dynamo-request-trace"],
-  ...["agentic-mooncake", "mlperf-agentic", "agentperf", "sglang-agentic", "trie", "trtllm-trace"],
-] as const;
-
 /** The options of `inferometer analyze-trace`. */
 export const ANALYZE_TRACE_OPTIONS = {
   customDatasetType: {
@@ -16,7 +10,7 @@ export const ANALYZE_TRACE_OPTIONS = {
     group: ANALYSIS,
     help: "Format of the file",
     value: "type",
-    choices: [...PROFILE_OPTIONS.customDatasetType.choices, ...ANALYSED_FORMATS],
+    choices: PROFILE_OPTIONS.customDatasetType.choices,
     common: true,
     mistakenFor: ["format", "type"],
     defaultText: "detected from the first record",

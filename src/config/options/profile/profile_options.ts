@@ -18,6 +18,7 @@ import {
   SMALL_MACHINE_WORKERS,
   STREAMS_PER_SHARED_CORE,
 } from "./computed_defaults.ts";
+import { AGENT_OPTIONS } from "./agent_options.ts";
 import { CONNECTION_OPTIONS } from "./connection_options.ts";
 import { DATASET_OPTIONS } from "./dataset_options.ts";
 import { ENDPOINT_OPTIONS } from "./endpoint_options.ts";
@@ -59,6 +60,7 @@ export const PROFILE_OPTIONS = {
   ...DATA_OPTIONS,
   ...LOAD_OPTIONS,
   ...SESSION_OPTIONS,
+  ...AGENT_OPTIONS,
   ...LOAD_SHAPE_OPTIONS,
   workers: {
     ...COUNT,

@@ -131,6 +131,40 @@ export interface ProfileOptions extends PromptOptions, ServerMetricsOptions {
   readonly ignoreTraceDelays?: boolean;
   /** Name of the header with the session ID. @default X-Correlation-ID */
   readonly sessionHeader?: string;
+  /** Gaps in which tools work: recorded, none, scale:FACTOR or cap:TIME. @default recorded */
+  readonly toolTime?: string;
+  /** Gaps in which a user works: recorded, none, scale:FACTOR or cap:TIME. @default recorded */
+  readonly userTime?: string;
+  /** Maximum number of calls of one session in flight. @default unlimited */
+  readonly maxParallelCalls?: number;
+  /**
+   * Replies in later prompts: those of the server, or recorded ones.
+   * @default recorded where the file has replies or blocks
+   */
+  readonly history?: string;
+  /**
+   * Calls that are not sent after a failed call: those that depend on it, all, or none.
+   * @default "branch"
+   */
+  readonly onFailedCall?: string;
+  /** Whether agents without a join between them keep their recorded order. @default "recorded" */
+  readonly callOrder?: string;
+  /** Smallest part of a session's recorded time to skip; drawn for each session. @default 0 */
+  readonly trajectoryStartMinRatio?: number;
+  /**
+   * Largest part of a session's recorded time to skip.
+   * @default the value of --trajectory-start-min-ratio
+   */
+  readonly trajectoryStartMaxRatio?: number;
+  /** Maximum time in which no call of a session is in flight. In seconds. @default unlimited */
+  readonly traceIdleGapCapSeconds?: number;
+  /**
+   * Longest input plus output of a call; sessions with longer ones are left out. In tokens.
+   * @default unlimited
+   */
+  readonly maxContextLength?: number;
+  /** Replay recorded sessions more than once each. @default false */
+  readonly allowDatasetWrap?: boolean;
   /** Time in which --concurrency rises from 1 to its value. In seconds. */
   readonly concurrencyRampDuration?: number;
   /** Time in which the rate rises to its value, or to the first value of a series. In seconds. */

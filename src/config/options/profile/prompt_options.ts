@@ -151,7 +151,7 @@ export const PROMPT_OPTIONS = {
       ...["warmup-isolation-system", "warmup-isolation-first-turn"],
     ],
     mistakenFor: ["no-cache", "bust-cache"],
-    default: "none",
+    defaultText: "none; first-turn-prefix for recorded agent sessions",
     example: "--cache-bust first-turn-prefix",
   },
   applyChatTemplate: {

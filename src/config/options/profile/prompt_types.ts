@@ -59,7 +59,7 @@ export interface PromptOptions {
   readonly promptBatchSize?: number;
   /**
    * Unique marker per session that prevents prefix cache hits, or one for the warm-up only.
-   * @default "none"
+   * @default none; first-turn-prefix for recorded agent sessions
    */
   readonly cacheBust?: string;
   /**

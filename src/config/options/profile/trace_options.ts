@@ -18,9 +18,6 @@ const TRACE_TIME = {
   needs: ["inputFile"],
 } as const;
 
-/** Why traces of agents are not taken. */
-const AGENTS = "Traces of agents, with their branches and subagents, are not replayed";
-
 /** The options of `inferometer profile` about formats of input files: traces, their times and lengths. */
 export const TRACE_OPTIONS = {
   customDatasetType: {
@@ -31,12 +28,11 @@ export const TRACE_OPTIONS = {
     choices: [
       ...["single-turn", "multi-turn", "random-pool", "mooncake-trace", "bailian-trace"],
       ...["burst-gpt-trace", "sharegpt", "custom", "messages", "csv", "text-lines"],
-      ...["text-paragraphs", "openai-batch", "raw-payload", "inputs-json"],
+      ...["text-paragraphs", "openai-batch", "raw-payload", "inputs-json", "dag-jsonl"],
+      ...["weka-trace", "otel-spans", "agentic-mooncake", "mlperf-agentic", "agentperf"],
+      ...["sglang-agentic", "dynamo-request-trace", "tracelab", "trie", "trtllm-trace"],
     ],
     refusedValues: {
-      "dag-jsonl": AGENTS,
-      "weka-trace": AGENTS,
-      "tracelab": AGENTS,
       "baseten-trace": "Is not read: convert it to mooncake-trace",
       "sagemaker-data-capture":
         "Is not read: its messages can be given as openai-batch or mooncake-trace",

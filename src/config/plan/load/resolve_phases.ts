@@ -20,12 +20,14 @@ export interface PhaseInputs {
   readonly series?: readonly RatePoint[] | undefined;
   /** Whether requests are sent at the times of the input file. */
   readonly isSchedule?: boolean;
+  /** Whether recorded agent sessions are played: once each, unless a number is given. */
+  readonly hasAgents?: boolean;
 }
 
 /** The phases of a run: warm-up if it is requested, and profiling. */
 export function resolvePhases(
   settings: ProfileSettings,
-  { series, isSchedule = false }: PhaseInputs = {},
+  { series, isSchedule = false, hasAgents = false }: PhaseInputs = {},
 ): PhasePlan[] {
   const { concurrency, requestRate, arrivalPattern, arrivalSmoothness } = settings;
   if (arrivalSmoothness !== undefined && (arrivalPattern ?? "gamma") !== "gamma") {
@@ -42,8 +44,8 @@ export function resolvePhases(
     "--request-rate or --request-rate-series",
   );
   checkRateRamp("--request-rate-ramp-duration", settings.requestRateRampDuration, requestRate);
-  // A schedule has an end of its own.
-  const counts = isSchedule
+  // A schedule has an end of its own, and so have recorded sessions.
+  const counts = isSchedule || hasAgents
     ? limits(settings, settings.requestCount, settings.numSessions)
     : countsOf(settings);
   const ramp = (seconds: number | undefined) => rampOf(settings, seconds);

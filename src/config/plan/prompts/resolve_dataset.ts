@@ -3,6 +3,7 @@ import {
   MAX_COMPUTED_ENTRIES,
 } from "../../options/profile/computed_defaults.ts";
 import type { ProfileSettings } from "../../options/profile/profile_options.ts";
+import type { AgentsPlan } from "../agents_plan.ts";
 import type { InputPlan } from "./resolve_input.ts";
 import { hasTurns, sessionLimit } from "../load/resolve_phases.ts";
 import type {
@@ -41,6 +42,7 @@ export function resolveDataset(
   seed: number,
   prompts?: PromptsPlan,
   publicDataset?: PublicDatasetPlan,
+  agents?: AgentsPlan,
 ): DatasetPlan {
   const { inputFile, numPrompts, numDatasetEntries = numPrompts } = settings;
   const isAiperf = settings.defaults === "aiperf";
@@ -57,6 +59,7 @@ export function resolveDataset(
       blockSize: settings.islBlockSize,
       synthesis: input.synthesis,
       schedule: input.schedule,
+      ...(agents === undefined ? {} : { agents }),
       ...(publicDataset === undefined ? {} : { public: publicDataset }),
     };
   }

@@ -14,6 +14,7 @@ import type { ProfileOptions } from "../../options/profile/profile_types.ts";
 import { pageRedactor, type Redactor, redactor } from "../../../core/secrets/redactor.ts";
 import { secretsOfFields } from "../../../core/secrets/secret_fields.ts";
 import { secretsOfUrl } from "../../../core/secrets/url_secrets.ts";
+import { resolveAgents } from "../prompts/resolve_agents.ts";
 import { resolveDataset, resolveTokenizer, resolveTurnDelays } from "../prompts/resolve_dataset.ts";
 import { checkChatTemplate, resolvePrompts } from "../prompts/resolve_prompts.ts";
 import { checkShard } from "../load/check_shard.ts";
@@ -172,7 +173,12 @@ async function resolveParts(settings: ProfileSettings, context: PlanContext) {
   if (facts?.notice !== undefined) context.onNotice?.(facts.notice);
   const input = resolveInput(settings, facts);
   const series = await pointsOf(settings.requestRateSeries);
-  const phases = resolvePhases(settings, { series, isSchedule: input.schedule !== undefined });
+  const agents = resolveAgents(settings, facts, type);
+  const phases = resolvePhases(settings, {
+    series,
+    isSchedule: input.schedule !== undefined,
+    hasAgents: agents !== undefined,
+  });
   const profiling = phases.at(-1) as PhasePlan;
   if (shard !== undefined) checkShard(shard, phases);
   const start = await resolveStart(settings, shard);
@@ -184,14 +190,25 @@ async function resolveParts(settings: ProfileSettings, context: PlanContext) {
   const named = namedModels(settings);
   if (named.length !== 1) targetsOfModel(servers.targets, named);
   resolveOutput(settings, named, settings.endpointType, profiling);
-  const prompts = await resolvePrompts(settings, type);
+  const given = await resolvePrompts(settings, type);
+  // A second run on a warm server would measure the cache of the first one.
+  const isMarked = agents !== undefined && settings.cacheBust === undefined;
+  const prompts = isMarked ? { ...given, cacheBust: "first-turn-prefix" as const } : given;
   const publicDataset = await resolvePublicDataset(settings, {
     type,
     phases,
     hub: context.hub ?? hubSettings(),
   });
   const seed = settings.randomSeed ?? defaultSeed(shard);
-  const dataset = resolveDataset(settings, phases, input, seed, prompts.prompts, publicDataset);
+  const dataset = resolveDataset(
+    settings,
+    phases,
+    input,
+    seed,
+    prompts.prompts,
+    publicDataset,
+    agents,
+  );
   checkSessions(settings, type);
   const body = {
     streaming,

@@ -1,4 +1,5 @@
 import type { BodyFields } from "../../../client/endpoint/protocol/body_format.ts";
+import type { CallFacts } from "../payloads/graph_columns.ts";
 import type { PromptContent } from "../../../client/endpoint/protocol/endpoint_type.ts";
 import type { GapClass } from "../../../core/session_graph/session_graph.ts";
 
@@ -48,6 +49,13 @@ export interface ConversationTurn {
   readonly followsHistory: boolean;
   /** Who worked since the turn before; absent for a user. */
   readonly gapClass?: GapClass;
+  /** Properties as a call of a recorded session; absent for turns that follow each other. */
+  readonly call?: CallFacts;
+  /**
+   * All messages of the request, where its own ones come after those of another call: its tokens are
+   * counted with them. Absent where replies come between them.
+   */
+  readonly wholeMessages?: readonly Record<string, unknown>[];
   /** Salts in its texts, in their order; absent for none. */
   readonly salts?: readonly string[];
 }

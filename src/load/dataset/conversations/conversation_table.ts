@@ -132,6 +132,8 @@ export class ConversationTableMaker {
   /** Tokens of a marker where the phase that is measured has them. */
   readonly #markerTokens: number;
   #markerAt = -1;
+  /** Places of the markers of a session's calls. */
+  #markers: number[] = [];
   readonly #path: string;
   readonly #whole: string | undefined;
   #settings: readonly BodySettings[];
@@ -216,6 +218,7 @@ export class ConversationTableMaker {
     this.#count++;
     this.#builder.beginConversation(name);
     this.#counter?.beginConversation();
+    this.#markers = [];
     turns.forEach((turn, place) => this.#addTurn(turn, place, name));
   }
 
@@ -233,6 +236,7 @@ export class ConversationTableMaker {
     this.#checkReady(turn, refuse);
     const body = bodyOf(turn, type, this.#settings, refuse);
     const { bytes, fields } = body;
+    const { call } = turn;
     const follows = place > 0 && turn.followsHistory;
     const messages = this.#messagesIn(turn, body, follows, refuse);
     if (builder.bytes > MAX_TABLE_BYTES) this.#refuseMore(refuse);
@@ -246,9 +250,12 @@ export class ConversationTableMaker {
     const [first = [], ...others] = bytes.map((body) => segments.get(body) as Segment[]);
     const input = fields === undefined
       ? NOT_COUNTED
-      : inputCountOf(turn, fields, follows, this.#counter);
+      : inputCountOf(turn, fields, follows, this.#counter, type.conversation?.messagesField);
     builder.addTurn(first, {
-      inputTokens: input.tokens + (follows || fields === undefined ? 0 : this.#markerTokens),
+      inputTokens: input.tokens +
+        ((follows && turn.wholeMessages === undefined) || fields === undefined
+          ? 0
+          : this.#markerTokens),
       inputParts: input.parts,
       outputTokens: (fields && outputLimitOf(type, fields)) ?? NO_COUNT,
       images: fields === undefined ? 0 : type.countImages(fields),
@@ -259,10 +266,18 @@ export class ConversationTableMaker {
         ? NaN
         : Math.round(turn.timestampMs * 1e6),
       messages,
-      followsHistory: follows,
+      followsHistory: follows && turn.wholeMessages === undefined,
       gapClass: turn.gapClass,
+      call,
     }, others);
-    this.#setMarker(body, follows, refuse);
+    if (call?.isVirtual) this.#builder.setMarker(this.#markers[place] = -1);
+    else if (call?.base === undefined) this.#setMarker(body, follows, refuse, call !== undefined);
+    else this.#builder.setMarker(this.#markers[call.base] ?? -1);
+    if (call !== undefined && !call.isVirtual) {
+      this.#markers[place] = call.base === undefined
+        ? this.#markerAt
+        : this.#markers[call.base] ?? -1;
+    }
   }
 
   /** Ready bodies name their model themselves: there is one of each. */
@@ -307,9 +322,14 @@ export class ConversationTableMaker {
   }
 
   /** Records the place of a turn's marker, if turns have one. */
-  #setMarker({ fields, isOpen }: TurnBody, follows: boolean, refuse: Refuse): void {
+  #setMarker(
+    { fields, isOpen }: TurnBody,
+    follows: boolean,
+    refuse: Refuse,
+    mayBeUnmarked = false,
+  ): void {
     if (this.#marking === undefined) return;
-    const isAsked = this.#plan.cacheBust !== undefined;
+    const isAsked = this.#plan.cacheBust !== undefined && !mayBeUnmarked;
     const unmarked = (why: string): number => isAsked ? refuse(`--cache-bust ${why}`) : -1;
     // What follows a history carries the first turn's messages before its own, at the same place.
     if (!follows) {
@@ -330,12 +350,16 @@ function hasSystem({ request }: ConversationTurn): boolean {
 
 /** Tokens of a turn, counted only if its maker does not know them. */
 function inputCountOf(
-  { request }: ConversationTurn,
+  { request, wholeMessages }: ConversationTurn,
   fields: BodyFields,
   follows: boolean,
   counter: InputCounter | undefined,
+  messagesField = "messages",
 ): InputCount {
   if (counter === undefined) return NOT_COUNTED;
+  if (wholeMessages !== undefined) {
+    return counter.count({ ...fields, [messagesField]: wholeMessages }, false);
+  }
   const isKnown = request.kind === "content" && request.system === undefined && counter.isPlain &&
     fields["tools"] === undefined;
   const known = isKnown ? request.inputTokens : undefined;

@@ -6,6 +6,10 @@ import type { Tokenizer } from "../tokenizers/tokenizer.ts";
 
 /** Words that spell keys, at most. */
 const SPELLING_WORDS = 2048;
+/** Words of tokenizers that have a token for each letter. */
+const LETTERS = "abcdefghijklmnopqrstuvwxyz";
+/** Letters of which texts are windows. */
+const LETTER_PROSE = 65_536;
 /** Bits of a key. */
 const KEY_BITS = 53;
 
@@ -72,6 +76,9 @@ export class BlockText {
       if (/^[A-Za-z]+$/.test(word) && isOneToken(piece, word)) words.push(` ${word}`);
     }
     const spelling = [...new Set(words)].slice(0, SPELLING_WORDS);
+    if (spelling.length < 2 && tokenizer !== undefined && isOfLetters(tokenizer)) {
+      return BlockText.#ofLetters(seed);
+    }
     if (spelling.length < 2) {
       throw new DatasetError(
         tokenizer?.name ?? "builtin",
@@ -82,6 +89,22 @@ export class BlockText {
     const offsets = new Uint32Array(words.length + 1);
     words.forEach((word, i) => offsets[i + 1] = (offsets[i] as number) + word.length);
     return new BlockText(seed, words.join(""), offsets, spelling);
+  }
+
+  /** Texts of letters without spaces, for tokenizers of characters or bytes. */
+  static #ofLetters(seed: number): BlockText {
+    const random = randomStream(seed, "dataset.letters");
+    const prose = Array.from(
+      { length: LETTER_PROSE },
+      () => LETTERS[Math.floor(random() * LETTERS.length)],
+    ).join("");
+    const offsets = Uint32Array.from({ length: prose.length + 1 }, (_, i) => i);
+    return new BlockText(seed, prose, offsets, [...LETTERS]);
+  }
+
+  /** Returns a prompt of texts of this kind: its tokens are the sum of the tokens of the texts. */
+  prompt(texts: readonly string[]): string {
+    return this.#prose.startsWith(" ") ? promptOf(texts) : texts.join("");
   }
 
   /**
@@ -121,6 +144,13 @@ export class BlockText {
     return this.#prose.slice(from) + this.#prose.repeat(Math.floor(left / this.#words)) +
       this.#prose.slice(0, this.#offsets[left % this.#words]);
   }
+}
+
+/** Whether each letter is a token, whatever its neighbours are. */
+function isOfLetters(tokenizer: Tokenizer): boolean {
+  return tokenizer.count(LETTERS) === LETTERS.length &&
+    tokenizer.count(LETTERS + LETTERS) === 2 * LETTERS.length &&
+    [...LETTERS].every((letter) => tokenizer.count(letter) === 1);
 }
 
 /** A prompt of texts that each begin with a space, which the first one loses. */

@@ -1,6 +1,6 @@
 import { MAX_PROMPT_TOKENS } from "../../../config/plan/max_prompt_tokens.ts";
 import type { ConversationTurn } from "../conversations/conversation.ts";
-import { type BlockText, promptOf } from "../corpus/block_text.ts";
+import type { BlockText } from "../corpus/block_text.ts";
 import { outputLength } from "../synthetic/output_length.ts";
 import type { FormatContext, InputFormat } from "./input_format.ts";
 import type { InputSource } from "./input_source.ts";
@@ -52,7 +52,7 @@ export class TraceTurns {
     const pieces = made.blocks.map(({ key, tokens }) => text.text(key, tokens));
     if (made.restTokens > 0) pieces.push(text.text(index, made.restTokens, "rest"));
     const content = {
-      texts: [promptOf(pieces)],
+      texts: [text.prompt(pieces)],
       images: [],
       outputTokens: made.outputTokens ?? outputLength(dataset, seed, index),
       extra,

@@ -1,6 +1,7 @@
 /** Which entries of a payload table are the turns of one conversation, and what lies between them. */
 
 import { GAP_CLASSES, type GapClass } from "../../../core/session_graph/session_graph.ts";
+import { type CallFacts, type GraphColumns, graphColumns } from "./graph_columns.ts";
 
 /** Columns that tables of conversations have besides the others; they can be posted. */
 export interface ConversationColumns {
@@ -21,6 +22,8 @@ export interface ConversationColumns {
   /** Conversations of the profiling phase come first, those of warm-up after them. */
   readonly profilingConversations: number;
   readonly warmupConversations: number;
+  /** Which turns wait for which others; absent where each follows the one before it. */
+  readonly graph?: GraphColumns;
 }
 
 /** Bytes of a body between which its messages lie. */
@@ -39,6 +42,8 @@ export interface TurnFacts {
   readonly followsHistory: boolean;
   /** Who worked since the turn before; absent for a user. */
   readonly gapClass?: GapClass | undefined;
+  /** Properties as a call of a recorded session; absent for turns of a list. */
+  readonly call?: CallFacts | undefined;
 }
 
 /** Number of the conversation that an entry is a turn of. */
@@ -76,7 +81,8 @@ export class ConversationColumnsBuilder {
    */
   finish(profilingEntries: number, keepsPlain = false): ConversationColumns | undefined {
     const turns = this.#turns;
-    const isPlain = !keepsPlain && this.#starts.length === turns.length &&
+    const calls = turns.flatMap(({ call }) => call === undefined ? [] : [call]);
+    const isPlain = !keepsPlain && calls.length === 0 && this.#starts.length === turns.length &&
       turns.every(({ timestampNs }) => Number.isNaN(timestampNs));
     if (isPlain) return undefined;
     const profiling = this.#starts.filter((start) => start < profilingEntries).length;
@@ -93,6 +99,7 @@ export class ConversationColumnsBuilder {
       }),
       profilingConversations: profiling,
       warmupConversations: this.#starts.length - profiling,
+      ...(calls.length === turns.length && calls.length > 0 ? { graph: graphColumns(calls) } : {}),
     };
   }
 }

@@ -59,6 +59,7 @@ interface DagTurn {
   readonly model: string | undefined;
   readonly maxTokens: number | undefined;
   readonly tools: readonly unknown[] | undefined;
+  readonly extra: Readonly<Record<string, unknown>>;
   readonly delayMs: number;
   readonly starts: readonly Start[];
 }
@@ -147,6 +148,7 @@ function conversationOf(record: InputRecord): DagConversation {
         model: turn.model,
         maxTokens: turn.max_tokens,
         tools: turn.tools,
+        extra: turn.extra ?? {},
         delayMs: turn.delay ?? 0,
         starts,
       };
@@ -162,6 +164,7 @@ function roundsOf(record: InputRecord, row: z.infer<typeof dagRow>): DagTurn[] {
     model: undefined,
     maxTokens: undefined,
     tools: undefined,
+    extra: {},
     delayMs: 0,
     starts: [],
   };
@@ -272,6 +275,7 @@ class DagPlay {
         const own = turn.messages.map((message): PromptPart => ({ kind: "message", message }));
         const parts = isWhole ? own : [...history, ...own];
         call.prompt = { kind: "texts", tools, parts, isJoined: true };
+        call.extra = turn.extra;
         call.outputTokens = turn.maxTokens ?? this.#settings.outputTokens ?? OUTPUT_TOKENS;
         if (!isWhole) history = [...parts, unknownReply(call.id, call.outputTokens)];
       }

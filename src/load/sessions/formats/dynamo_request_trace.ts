@@ -62,7 +62,6 @@ export const dynamoRequestTrace: SessionFormat = {
   name: "dynamo-request-trace",
   description: "Dynamo's request trace: calls and tools of agents with hashes of their blocks",
   hasGlobalBlocks: true,
-  notReplayed: "its trace is read by analyze-trace only: convert it to agentic-mooncake",
 
   recognise({ names, values }) {
     if (names.has("event")) return '"event"';

@@ -51,7 +51,6 @@ export const tracelab: SessionFormat = {
   name: "tracelab",
   description: "TraceLab's rounds of coding agents: lengths, cached prefixes and event times",
   hasGlobalBlocks: true,
-  notReplayed: "its rounds have lengths and no prompts: analyze-trace reads them",
 
   recognise({ names }) {
     return names.has("prefix_tokens") && names.has("timing_events")

@@ -27,6 +27,8 @@ export interface AgentCall extends GraphCall {
   readonly prompt: CallPrompt;
   /** The reply as later prompts and a cache have it. */
   readonly reply: readonly PromptPart[];
+  /** Fields that its body has besides messages, tools and limits. */
+  readonly extra: Readonly<Record<string, unknown>>;
   /** Milliseconds from the session's first recorded start. */
   readonly recorded: { readonly startMs: number; readonly endMs: number } | undefined;
   /** Input tokens as the file states them; absent where that is the length of its prompt anyway. */

@@ -37,6 +37,7 @@ export class CallDraft {
   outputTokens = 1;
   prompt: CallPrompt = { kind: "none" };
   reply: readonly PromptPart[] | undefined;
+  extra: Readonly<Record<string, unknown>> = {};
   predecessor: CallDraft | undefined;
   /** Recorded times; NaN without. */
   startMs = NaN;
@@ -101,6 +102,7 @@ export function finishedSession(
       outputTokens: draft.outputTokens,
       predecessor: draft.predecessor === undefined ? undefined : numbers.get(draft.predecessor),
       prompt: draft.prompt,
+      extra: draft.extra,
       reply: draft.reply ?? [unknownReply(draft.id, draft.outputTokens)],
       recorded: isTimed
         ? { startMs: draft.startMs - zeroMs, endMs: draft.endMs - zeroMs }

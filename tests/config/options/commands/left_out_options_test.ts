@@ -26,7 +26,7 @@ Deno.test("what is left out is refused with the reason, and names only options t
 Deno.test("formats that are left out are refused with the reason, their families too", () => {
   const refused = (customDatasetType: string) => () =>
     resolveOptions(PROFILE_OPTIONS, { inputFile: "x", customDatasetType } as never);
-  assert.throws(refused("dag_jsonl"), /--custom-dataset-type: dag-jsonl: Traces of agents/);
+  assert.throws(refused("baseten_trace"), /--custom-dataset-type: baseten-trace: Is not read/);
   assert.throws(refused("speed_bench_coding"), /speed-bench-coding: Is not read/);
   assert.throws(refused("speedbench"), /Must be one of single-turn/);
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { PROFILE_OPTIONS } from "../../../../src/config/options/profile/profile_options.ts";
 import { detectFormat } from "../../../../src/load/dataset/formats/detect_format.ts";
 import { INPUT_FORMATS } from "../../../../src/load/dataset/formats/input_formats.ts";
+import { AGENT_FORMATS } from "../../../../src/load/sessions/formats/session_formats.ts";
 import { InputSource } from "../../../../src/load/dataset/formats/input_source.ts";
 import {
   FIXTURES,
@@ -36,7 +37,7 @@ Deno.test("every format has an example, and is a choice of the command line", ()
   assert.deepEqual(new Set(FILES.map(([, format]) => format)), new Set(INPUT_FORMATS.keys()));
   assert.deepEqual(
     [...PROFILE_OPTIONS.customDatasetType.choices].sort(),
-    [...INPUT_FORMATS.keys()].sort(),
+    [...INPUT_FORMATS.keys(), ...AGENT_FORMATS.keys()].sort(),
   );
 });
 

@@ -1,0 +1,104 @@
+import { COUNT, SECONDS, TOKENS } from "../number_rows.ts";
+import type { OptionTable } from "../option.ts";
+
+const AGENTS = "Agent sessions";
+
+/** A change of recorded gaps. */
+const GAPS = {
+  kind: "text",
+  group: AGENTS,
+  value: "rule",
+  suggestions: ["recorded", "none", "scale:0.5", "cap:10s"],
+  needs: ["inputFile"],
+  defaultText: "recorded",
+} as const;
+
+/** A place in the recorded time of a session. */
+const RATIO = {
+  kind: "number",
+  group: AGENTS,
+  value: "ratio",
+  min: 0,
+  max: 1,
+  needs: ["inputFile"],
+} as const;
+
+/** The options of `inferometer profile` about recorded agent sessions. */
+export const AGENT_OPTIONS = {
+  toolTime: {
+    ...GAPS,
+    help: "Gaps in which tools work: recorded, none, scale:FACTOR or cap:TIME",
+    example: "--input-file trace.json --tool-time cap:10s",
+  },
+  userTime: {
+    ...GAPS,
+    help: "Gaps in which a user works: recorded, none, scale:FACTOR or cap:TIME",
+    example: "--input-file trace.json --user-time none",
+  },
+  maxParallelCalls: {
+    ...COUNT,
+    group: AGENTS,
+    unit: "calls",
+    help: "Maximum number of calls of one session in flight",
+    needs: ["inputFile"],
+    defaultText: "unlimited",
+    example: "--input-file trace.json --max-parallel-calls 4",
+  },
+  history: {
+    kind: "text",
+    group: AGENTS,
+    help: "Replies in later prompts: those of the server, or recorded ones",
+    value: "replies",
+    choices: ["live", "recorded"],
+    needs: ["inputFile"],
+    defaultText: "recorded where the file has replies or blocks",
+  },
+  onFailedCall: {
+    kind: "text",
+    group: AGENTS,
+    help: "Calls that are not sent after a failed call: those that depend on it, all, or none",
+    value: "policy",
+    choices: ["branch", "session", "continue"],
+    default: "branch",
+  },
+  callOrder: {
+    kind: "text",
+    group: AGENTS,
+    help: "Whether agents without a join between them keep their recorded order",
+    value: "order",
+    choices: ["recorded", "causal"],
+    default: "recorded",
+  },
+  trajectoryStartMinRatio: {
+    ...RATIO,
+    help: "Smallest part of a session's recorded time to skip; drawn for each session",
+    defaultText: "0",
+    example: "--input-file trace.json --trajectory-start-min-ratio 0.25",
+  },
+  trajectoryStartMaxRatio: {
+    ...RATIO,
+    help: "Largest part of a session's recorded time to skip",
+    defaultText: "the value of --trajectory-start-min-ratio",
+  },
+  traceIdleGapCapSeconds: {
+    ...SECONDS,
+    group: AGENTS,
+    help: "Maximum time in which no call of a session is in flight",
+    needs: ["inputFile"],
+    defaultText: "unlimited",
+    example: "--input-file trace.json --trace-idle-gap-cap-seconds 60",
+  },
+  maxContextLength: {
+    ...TOKENS,
+    group: AGENTS,
+    help: "Longest input plus output of a call; sessions with longer ones are left out",
+    needs: ["inputFile"],
+    defaultText: "unlimited",
+  },
+  allowDatasetWrap: {
+    kind: "flag",
+    group: AGENTS,
+    help: "Replay recorded sessions more than once each",
+    needs: ["inputFile"],
+  },
+} as const satisfies OptionTable;

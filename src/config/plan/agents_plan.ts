@@ -1,0 +1,25 @@
+import type { GapRule } from "../../core/session_graph/session_graph.ts";
+import type { FailurePolicy } from "../../core/session_graph/unsent_calls.ts";
+
+/** Replay of recorded agent sessions. */
+export interface AgentsPlan {
+  /** Change of gaps in which tools work, and programs that start agents. */
+  readonly toolTime: GapRule;
+  /** Change of gaps in which a user works. */
+  readonly userTime: GapRule;
+  /** Calls of one session in flight at most; absent for no limit. */
+  readonly maxParallelCalls?: number;
+  /** Whether recorded or live replies are in later prompts. */
+  readonly history: "live" | "recorded";
+  readonly onFailedCall: FailurePolicy;
+  /** Whether agents without a join between them keep their recorded order. */
+  readonly keepsOrder: boolean;
+  /** Longest time in which nothing of a session is in flight, in nanoseconds; absent for no limit. */
+  readonly idleCapNs?: number;
+  /** Whether sessions are replayed again when all have been. */
+  readonly wraps: boolean;
+  /** Where in their recorded time sessions are entered, each at a drawn ratio; absent for the start. */
+  readonly startRatios?: { readonly min: number; readonly max: number };
+  /** Sessions with a longer context are left out, in tokens; absent for no limit. */
+  readonly maxContextTokens?: number;
+}

@@ -1,0 +1,137 @@
+/** Which calls of a session wait for which others: columns in addition to those of the conversations. */
+
+import type {
+  CallEdge,
+  EdgeKind,
+  GapClass,
+  GraphCall,
+} from "../../../core/session_graph/session_graph.ts";
+
+const KINDS: readonly EdgeKind[] = ["sequence", "spawn", "fork", "join", "order"];
+const CLASSES: readonly (GapClass | undefined)[] = [undefined, "tool", "user", "agent"];
+
+/** Properties of a call of a recorded session, apart from its body. */
+export interface CallFacts extends GraphCall {
+  readonly id: string;
+  readonly agent: string;
+  readonly depth: number;
+  /** The call whose messages come before its own; undefined for a whole body. */
+  readonly base: number | undefined;
+  /** Whether the reply to that call comes between them. */
+  readonly putsReply: boolean;
+  /** Whether another call carries its messages and its reply. */
+  readonly isContinued: boolean;
+  /** Milliseconds from the start of the session at which it started in the recording. */
+  readonly recordedMs: number;
+}
+
+/** See the module's comment: one row for each entry, plain data that can be posted. */
+export interface GraphColumns {
+  /** First edge of each entry, and the end of the last. */
+  readonly edgeStart: Int32Array<SharedArrayBuffer>;
+  /** Number of the call within its session that each edge comes from. */
+  readonly edgeFrom: Int32Array<SharedArrayBuffer>;
+  /** 1 for an edge from a start, 0 from an end. */
+  readonly edgeOnStart: Uint8Array<SharedArrayBuffer>;
+  readonly edgeKind: Uint8Array<SharedArrayBuffer>;
+  readonly edgeGapMs: Float64Array<SharedArrayBuffer>;
+  readonly offsetMs: Float64Array<SharedArrayBuffer>;
+  /** NaN for none. */
+  readonly notBeforeMs: Float64Array<SharedArrayBuffer>;
+  readonly gapClass: Uint8Array<SharedArrayBuffer>;
+  /** 1 for calls that send nothing. */
+  readonly isVirtual: Uint8Array<SharedArrayBuffer>;
+  /** Call whose messages come before its own; -1 for none. */
+  readonly base: Int32Array<SharedArrayBuffer>;
+  readonly putsReply: Uint8Array<SharedArrayBuffer>;
+  /** 1 for calls whose messages and reply others carry. */
+  readonly isContinued: Uint8Array<SharedArrayBuffer>;
+  readonly depth: Uint8Array<SharedArrayBuffer>;
+  readonly recordedMs: Float64Array<SharedArrayBuffer>;
+  readonly ids: readonly string[];
+  readonly agents: readonly string[];
+}
+
+/** A call as a load worker replays it. */
+export interface PlayedCall extends GraphCall {
+  readonly agent: string;
+  readonly base: number | undefined;
+  readonly putsReply: boolean;
+  readonly recordedMs: number;
+}
+
+/** Returns the columns of calls. */
+export function graphColumns(calls: readonly CallFacts[]): GraphColumns {
+  const edges = calls.flatMap((call) => call.edges);
+  let count = 0;
+  const starts = [0, ...calls.map((call) => count += call.edges.length)];
+  return {
+    edgeStart: int32(starts),
+    edgeFrom: int32(edges.map(({ from }) => from)),
+    edgeOnStart: uint8(edges.map(({ on }) => on === "start" ? 1 : 0)),
+    edgeKind: uint8(edges.map(({ kind }) => KINDS.indexOf(kind))),
+    edgeGapMs: float64(edges.map(({ gapMs }) => gapMs)),
+    offsetMs: float64(calls.map(({ offsetMs }) => offsetMs)),
+    notBeforeMs: float64(calls.map(({ notBeforeMs }) => notBeforeMs ?? NaN)),
+    gapClass: uint8(calls.map(({ gapClass }) => CLASSES.indexOf(gapClass))),
+    isVirtual: uint8(calls.map(({ isVirtual }) => isVirtual ? 1 : 0)),
+    base: int32(calls.map(({ base }) => base ?? -1)),
+    putsReply: uint8(calls.map(({ putsReply }) => putsReply ? 1 : 0)),
+    isContinued: uint8(calls.map(({ isContinued }) => isContinued ? 1 : 0)),
+    depth: uint8(calls.map(({ depth }) => Math.min(255, depth))),
+    recordedMs: float64(calls.map(({ recordedMs }) => recordedMs)),
+    ids: calls.map(({ id }) => id),
+    agents: calls.map(({ agent }) => agent),
+  };
+}
+
+/** Returns the calls of a session, whose entries follow each other. */
+export function playedCalls(columns: GraphColumns, start: number, end: number): PlayedCall[] {
+  return Array.from({ length: end - start }, (_, place): PlayedCall => {
+    const entry = start + place;
+    const base = columns.base[entry] as number;
+    const notBeforeMs = columns.notBeforeMs[entry] as number;
+    return {
+      edges: edgesOf(columns, entry),
+      offsetMs: columns.offsetMs[entry] as number,
+      notBeforeMs: Number.isNaN(notBeforeMs) ? undefined : notBeforeMs,
+      gapClass: CLASSES[columns.gapClass[entry] as number],
+      isVirtual: columns.isVirtual[entry] === 1,
+      outputTokens: NaN,
+      agent: columns.agents[entry] as string,
+      base: base < 0 ? undefined : base,
+      putsReply: columns.putsReply[entry] === 1,
+      recordedMs: columns.recordedMs[entry] as number,
+    };
+  });
+}
+
+/** Returns the edges of an entry. */
+export function edgesOf(columns: GraphColumns, entry: number): CallEdge[] {
+  const first = columns.edgeStart[entry] as number;
+  const count = (columns.edgeStart[entry + 1] as number) - first;
+  return Array.from({ length: count }, (_, i): CallEdge => ({
+    from: columns.edgeFrom[first + i] as number,
+    on: columns.edgeOnStart[first + i] === 1 ? "start" : "end",
+    kind: KINDS[columns.edgeKind[first + i] as number] as EdgeKind,
+    gapMs: columns.edgeGapMs[first + i] as number,
+  }));
+}
+
+function int32(values: readonly number[]): Int32Array<SharedArrayBuffer> {
+  const column = new Int32Array(new SharedArrayBuffer(values.length * 4));
+  column.set(values);
+  return column;
+}
+
+function uint8(values: readonly number[]): Uint8Array<SharedArrayBuffer> {
+  const column = new Uint8Array(new SharedArrayBuffer(values.length));
+  column.set(values);
+  return column;
+}
+
+function float64(values: readonly number[]): Float64Array<SharedArrayBuffer> {
+  const column = new Float64Array(new SharedArrayBuffer(values.length * 8));
+  column.set(values);
+  return column;
+}

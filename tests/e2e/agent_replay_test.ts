@@ -1,0 +1,167 @@
+/** Recorded agent sessions: when calls reach a server, and which are not sent after a failed one. */
+
+import assert from "node:assert/strict";
+import { withFolder } from "../support/artifacts.ts";
+import { runProfile } from "../support/profile_run.ts";
+
+const AGENTS = new URL("../../fixtures/agents/", import.meta.url).pathname;
+/** Factor of all gaps, so that a test takes no longer than it must. */
+const SCALE = 0.02;
+/** Time for which the server holds each reply. */
+const REPLY_MS = 20;
+
+interface Served {
+  readonly arrivedMs: number;
+  endedMs: number;
+  readonly body: string;
+}
+
+interface ExpectedCall {
+  readonly id: string;
+  readonly virtual?: true;
+  readonly after: readonly {
+    readonly call: string;
+    readonly on: "start" | "end";
+    readonly gap_ms: number;
+  }[];
+}
+
+interface ExpectedSession {
+  readonly id: string;
+  readonly calls: readonly ExpectedCall[];
+  readonly failures: readonly {
+    readonly failed: string;
+    readonly not_sent: Readonly<Record<"branch" | "session" | "continue", readonly string[]>>;
+  }[];
+}
+
+interface Metadata {
+  readonly x_request_id: string;
+  readonly session_num: number;
+  readonly turn_index: number;
+  readonly request_start_ns: number;
+}
+
+/** Plays a file against a server that logs each request. */
+async function replay(
+  file: string,
+  args: readonly string[],
+  failsOn: (body: string) => boolean = () => false,
+) {
+  const served = new Map<string, Served>();
+  await using server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen() {} },
+    async (request) => {
+      const arrivedMs = performance.now();
+      const body = await request.text();
+      // Others look whether the server is there.
+      if (request.method !== "POST") return new Response("", { status: 404 });
+      const one = { arrivedMs, endedMs: NaN, body };
+      served.set(request.headers.get("x-request-id") ?? "", one);
+      if (failsOn(body)) return new Response("no", { status: 500 });
+      await new Promise((resolve) => setTimeout(resolve, REPLY_MS));
+      one.endedMs = performance.now();
+      return Response.json({
+        "choices": [{
+          "message": { "role": "assistant", "content": `reply to ${served.size}` },
+          "finish_reason": "stop",
+        }],
+        "usage": { "prompt_tokens": 1, "completion_tokens": 3, "total_tokens": 4 },
+      });
+    },
+  );
+  const expected = JSON.parse(
+    await Deno.readTextFile(`${AGENTS}${file.replace(/\.jsonl?$/, "")}.expected.json`),
+  ) as { readonly block_size: number; readonly sessions: readonly ExpectedSession[] };
+  let rows: Metadata[] = [];
+  await withFolder(async (folder) => {
+    const run = await runProfile(`${folder}/run`, [
+      ...["--url", `http://127.0.0.1:${server.addr.port}`, "--input-file", `${AGENTS}${file}`],
+      ...["--tokenizer", `${AGENTS}tok_bytes`, "--model", "m"],
+      ...["--isl-block-size", String(expected.block_size)],
+      ...["--tool-time", `scale:${SCALE}`, "--user-time", `scale:${SCALE}`, ...args],
+    ]);
+    assert.ok(run.code === 0 || run.code === 1, run.stderr);
+    const text = await Deno.readTextFile(`${folder}/run/profile_export.jsonl`);
+    rows = text.trim().split("\n").map((line) => JSON.parse(line).metadata);
+  });
+  return { served, rows, sessions: expected.sessions };
+}
+
+for (
+  const file of [
+    ...["dag_nested.jsonl", "dag_forks.jsonl", "otel_otlp.json", "agentic_mooncake_v2.jsonl"],
+    ...["weka_subagents_tiered.json", "mlperf_rows.jsonl"],
+  ]
+) {
+  Deno.test(`profile sends each call of ${file} after all that it waits for`, async () => {
+    const { served, rows, sessions } = await replay(file, []);
+    const calls = sessions.flatMap((session) => session.calls);
+    assert.equal(rows.length, calls.filter((call) => call.virtual !== true).length);
+    for (const [number, session] of sessions.entries()) {
+      const byId = new Map(
+        rows.filter((row) => row.session_num === number)
+          .map((row) => [session.calls[row.turn_index]?.id, row]),
+      );
+      for (const call of session.calls) {
+        const row = byId.get(call.id);
+        assert.ok(row !== undefined, `${call.id} is not sent`);
+        const { arrivedMs } = served.get(row.x_request_id) as Served;
+        for (const { call: from, on, gap_ms: gapMs } of call.after) {
+          const before = byId.get(from) as Metadata;
+          if (on === "start") {
+            const sinceMs = (row.request_start_ns - before.request_start_ns) / 1e6;
+            assert.ok(sinceMs >= gapMs * SCALE - 0.01, `${call.id}: ${sinceMs} ms after ${from}`);
+          } else {
+            const { endedMs } = served.get(before.x_request_id) as Served;
+            const sinceMs = arrivedMs - endedMs;
+            assert.ok(sinceMs >= gapMs * SCALE, `${call.id}: ${sinceMs} ms after ${from}`);
+          }
+        }
+      }
+    }
+  });
+}
+
+Deno.test("profile does not send the calls that depend on a failed one, with --on-failed-call branch", async () => {
+  const text = "Meanwhile, list the open files.";
+  const { rows, sessions: [session] } = await replay("dag_spawn_join.jsonl", [], (body) => {
+    const { messages } = JSON.parse(body) as { messages: { content: string }[] };
+    return messages.at(-1)?.content.endsWith(text) === true;
+  });
+  const { calls = [], failures = [] } = session ?? {};
+  const failure = failures.find(({ failed }) => failed === "root#1");
+  const sent = new Set(rows.map((row) => calls[row.turn_index]?.id));
+  const unsent = calls.map(({ id }) => id).filter((id) => !sent.has(id));
+  assert.deepEqual(unsent, failure?.not_sent.branch);
+});
+
+Deno.test("profile sends all calls after a failed one with --on-failed-call continue", async () => {
+  const { rows, sessions: [session] } = await replay(
+    "weka_flat_fanout.json",
+    ["--on-failed-call", "continue"],
+    (() => {
+      let count = 0;
+      return () => ++count === 2;
+    })(),
+  );
+  assert.equal(rows.length, session?.calls.length);
+});
+
+Deno.test("profile keeps --max-parallel-calls of a session", async () => {
+  const { served } = await replay("weka_subagents_tiered.json", ["--max-parallel-calls", "1"]);
+  const spans = [...served.values()].sort((a, b) => a.arrivedMs - b.arrivedMs);
+  spans.slice(1).forEach(({ arrivedMs }, place) =>
+    assert.ok(arrivedMs >= (spans[place]?.endedMs as number))
+  );
+});
+
+Deno.test("profile sends two forks of one call with bytewise equal beginnings", async () => {
+  const { served } = await replay("dag_forks.jsonl", []);
+  const bodies = [...served.values()].map(({ body }) => body);
+  const { messages } = JSON.parse(bodies[0] as string) as { messages: { content: string }[] };
+  const marked = messages.find(({ content }) => content.startsWith("[rid:"));
+  assert.ok(marked !== undefined, "a session has a marker by default");
+  const head = (bodies[0] as string).split('],"model"')[0] as string;
+  assert.ok(bodies.filter((body) => body.startsWith(head)).length >= 3);
+});
