@@ -1,7 +1,6 @@
 /** The answers of a run: the diagnosis with the bar that proves it, and three questions. */
 
 import { millisecondsText } from "../../core/chart/figure_text.ts";
-import type { ColorName } from "../../core/chart/chart.ts";
 import { element, escapedMarkup } from "../../core/chart/markup.ts";
 import { paintOf } from "../../core/chart/palette.ts";
 import { distributionOf, valueOf } from "../../measurement/metrics/metric_results.ts";
