@@ -22,6 +22,8 @@ import { programOutput } from "./process/program_output.ts";
 const MAIN = new URL("../src/main.ts", import.meta.url).pathname;
 const REQUESTS = 200;
 const OUTPUT_TOKENS = 16;
+/** Tokens that repeat themselves, so that drafts are found. */
+const DRAFTED_TOKENS = 48;
 /** End of the names of servers with speculative decoding. */
 const DRAFTS = "-drafts";
 /** Installing vLLM takes five minutes. */
@@ -98,7 +100,7 @@ async function check(name: string): Promise<void> {
   const pids = ids?.split(" ").map(Number) ?? [];
   try {
     assert.ok(url !== undefined, `start.sh printed no URL: ${started}`);
-    await benchmark(url, tokenizer, work);
+    await benchmark(url, tokenizer, work, hasDrafts(name));
     if (hasDrafts(name)) await checkDrafts(`${work}/run`);
   } finally {
     for (const pid of pids) {
@@ -112,15 +114,22 @@ async function check(name: string): Promise<void> {
   }
 }
 
-async function benchmark(url: string, tokenizer: string | undefined, work: string): Promise<void> {
+async function benchmark(
+  url: string,
+  tokenizer: string | undefined,
+  work: string,
+  drafts: boolean,
+): Promise<void> {
   const artifacts = `${work}/run`;
   const screen = await program([
     ...["profile", "--url", url, "--streaming", "--concurrency", "2"],
-    ...["--request-count", String(REQUESTS), "--isl", "40", "--osl", String(OUTPUT_TOKENS)],
-    ...["--extra-inputs", "ignore_eos:true", "--artifact-dir", artifacts],
+    ...["--request-count", String(REQUESTS), "--isl", "40", "--osl"],
+    String(drafts ? DRAFTED_TOKENS : OUTPUT_TOKENS),
+    ...["--extra-inputs", "ignore_eos:true", ...(drafts ? ["temperature:0"] : [])],
+    ...["--artifact-dir", artifacts],
     ...(tokenizer === undefined ? [] : ["--tokenizer", tokenizer]),
   ]);
-  assert.match(screen, /^running +\d/m, `the server's metrics have no table:\n${screen}`);
+  assert.match(screen, /^server +.*running +\d/m, `no line of the server:\n${screen}`);
   const before = await Deno.readTextFile(`${artifacts}/profile_export_aiperf.json`);
   const json = JSON.parse(before);
   assert.equal(

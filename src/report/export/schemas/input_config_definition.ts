@@ -203,6 +203,18 @@ export const OWN_CONFIG: JsonSchema = {
       "type": "number",
       "exclusiveMinimum": 0,
     },
+    "gpus": {
+      "description": "GPUs that serve the load, as stated; those of each pool if they were named",
+      ...closedObject({
+        "total": count("GPUs of all servers"),
+        "prefill": count("GPUs of instances that only prefill"),
+        "decode": count("GPUs of instances that only decode"),
+      }, ["prefill", "decode"]),
+    },
+    "prefix_hit_rate": {
+      "description": "Prefix cache hit rate that the prompts were made for",
+      ...{ "type": "number", "minimum": 0, "maximum": 1 },
+    },
     "session_turns": {
       "description": "Turns of synthetic sessions; absent where each was one prompt",
       ...closedObject({
@@ -221,11 +233,27 @@ export const OWN_CONFIG: JsonSchema = {
     "apply_chat_template": flag("Input tokens were counted with the tokenizer's chat template"),
     "input_tokens_range": range("Shortest and longest prompt that was drawn; tokens"),
     "output_tokens_range": range("Shortest and longest output that was asked for; tokens"),
+    "on_429": { "description": "Reaction to HTTP 429; absent for a failure", "enum": ["wait"] },
+    "expect": {
+      "description": "Requirements on replies",
+      ...closedObject({
+        "regex": text("Regular expression that the text matches"),
+        "min_tokens": count("Least number of output tokens"),
+      }, ["regex", "min_tokens"]),
+    },
+    "load_shape": {
+      "description": "How the load of each phase changes, by phase",
+      "type": "object",
+      "additionalProperties": { "type": "object" },
+    },
   }, [
     "stall_timeout",
     "omitted_inputs",
     "model_selection",
     "cost_per_hour",
+    "gpus",
+    "prefix_hit_rate",
+    ...["on_429", "expect", "load_shape"],
     ...SESSION_SETTINGS,
     ...PROMPT_SETTINGS,
   ]),
