@@ -41,6 +41,7 @@ import { timelineCharts } from "./timeline_charts.ts";
 import { timelineTitle } from "./timeline_title.ts";
 import { timeShares, timeShareSvg } from "./time_shares.ts";
 import { markShapes } from "./verdict_mark.ts";
+import { truthTables } from "./truth_tables.ts";
 
 /** Settings of a page besides the run. */
 export interface ReportPageOptions extends PageSummary {
@@ -122,7 +123,7 @@ function* detailSections(
     "All metrics",
     "all",
     `${itlDialectsTable(report)}<details><summary>Client</summary>${metricsTable(view)}</details>` +
-      serverTables(view) + gpuPageTables(report),
+      truthTables(report) + serverTables(view) + gpuPageTables(report),
   );
   yield section("Settings and files", "plan", planPart(view));
 }
