@@ -47,8 +47,8 @@ const IMPOSSIBLE =
 
 /** The prefix cache by the servers' counters, else by what replies report. */
 export function cacheTruth(
-  { plan, prefix, results, roles }:
-    & Pick<TruthInput, "prefix" | "results" | "roles">
+  { hasTurns = false, plan, prefix, results, roles }:
+    & Pick<TruthInput, "hasTurns" | "prefix" | "results" | "roles">
     & { readonly plan?: Pick<TruthInput["plan"], "prefixHitRate"> },
 ): TruthPart<CacheTruth> {
   const counted = cacheHits(roles, results);
@@ -58,18 +58,22 @@ export function cacheTruth(
   const bound = prefix === undefined || "none" in prefix ? undefined : prefix;
   // Caches of whole blocks have less than this.
   const most = bound === undefined ? undefined : bound.idealTokens / bound.promptTokens;
-  const ideal = bound?.blockSize === undefined ? undefined : bound;
+  const found = counted && withExternal(counted, most);
+  const reported = found === undefined ? null : found.hits / found.queries;
+  const isAbove = reported !== null && most !== undefined && reported > most + IMPOSSIBLE_SHARE;
+  // The bound does not include replies, which caches keep and later turns repeat.
+  const hasCachedReplies = isAbove && hasTurns;
+  const ideal = bound?.blockSize === undefined || hasCachedReplies ? undefined : bound;
   const infinite = ideal === undefined ? null : most ?? null;
   const lru = ideal === undefined || Number.isNaN(ideal.lruTokens)
     ? null
     : ideal.lruTokens / ideal.promptTokens;
-  const found = counted && withExternal(counted, most);
-  const reported = found === undefined ? null : found.hits / found.queries;
-  const isImpossible = found?.source === "replies" && reported !== null && most !== undefined &&
-    reported > most + IMPOSSIBLE_SHARE;
+  const isImpossible = found?.source === "replies" && isAbove && !hasTurns;
   const hitRate = isImpossible ? null : reported;
   const possible = lru ?? infinite;
-  const noIdeal = prefix === undefined
+  const noIdeal = hasCachedReplies
+    ? "later turns contain replies, which the server cached"
+    : prefix === undefined
     ? NO_IDEAL
     : "none" in prefix
     ? prefix.none

@@ -97,6 +97,7 @@ export function buildProfileReport(
     requests,
     roles,
     shown,
+    hasTurns: sessions !== undefined,
     prefix: summary.within === undefined ? summary.prefix : undefined,
   });
   const report: Omit<ProfileReport, "gates" | "diagnosis" | "evidence"> = {
