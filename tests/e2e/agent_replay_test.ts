@@ -42,6 +42,13 @@ interface Metadata {
   readonly request_start_ns: number;
 }
 
+interface WholeSession {
+  readonly status: string;
+  readonly duration_ns: number;
+  readonly calls: { readonly sent: number };
+  readonly critical_path: Readonly<Record<string, number>>;
+}
+
 /** Plays a file against a server that logs each request. */
 async function replay(
   file: string,
@@ -74,6 +81,7 @@ async function replay(
     await Deno.readTextFile(`${AGENTS}${file.replace(/\.jsonl?$/, "")}.expected.json`),
   ) as { readonly block_size: number; readonly sessions: readonly ExpectedSession[] };
   let rows: Metadata[] = [];
+  let whole: WholeSession[] = [];
   await withFolder(async (folder) => {
     const run = await runProfile(`${folder}/run`, [
       ...["--url", `http://127.0.0.1:${server.addr.port}`, "--input-file", `${AGENTS}${file}`],
@@ -84,8 +92,10 @@ async function replay(
     assert.ok(run.code === 0 || run.code === 1, run.stderr);
     const text = await Deno.readTextFile(`${folder}/run/profile_export.jsonl`);
     rows = text.trim().split("\n").map((line) => JSON.parse(line).metadata);
+    const lines = await Deno.readTextFile(`${folder}/run/sessions.jsonl`);
+    whole = lines.trim().split("\n").map((line) => JSON.parse(line));
   });
-  return { served, rows, sessions: expected.sessions };
+  return { served, rows, whole, sessions: expected.sessions };
 }
 
 for (
@@ -95,7 +105,11 @@ for (
   ]
 ) {
   Deno.test(`profile sends each call of ${file} after all that it waits for`, async () => {
-    const { served, rows, sessions } = await replay(file, []);
+    const { served, rows, whole, sessions } = await replay(file, []);
+    for (const { status, duration_ns: durationNs, critical_path: path } of whole) {
+      assert.equal(status, "completed");
+      assert.equal(Object.values(path).reduce((sum, ns) => sum + ns, 0), durationNs);
+    }
     const calls = sessions.flatMap((session) => session.calls);
     assert.equal(rows.length, calls.filter((call) => call.virtual !== true).length);
     for (const [number, session] of sessions.entries()) {

@@ -105,6 +105,11 @@ const REQUEST_FIELDS = [
    * 0.
    */
   "choiceSpansNs",
+  /**
+   * The event of its session after which a call of a recorded session became due: twice the number of
+   * the call, and 1 more if it was its start; -1 for none. NaN for other requests.
+   */
+  "waitedFor",
 ] as const;
 
 /** Name of a column. */

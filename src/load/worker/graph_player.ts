@@ -28,6 +28,10 @@ interface Tree {
   readonly open: Uint32Array;
   /** Times of the calls' due events so far. */
   readonly dueNs: Float64Array;
+  /** The event after which each call became due: see the field `waitedFor` of records. */
+  readonly waitedFor: Int32Array;
+  /** Calls that are sent, unless one fails. */
+  readonly requests: number;
   /** Calls that are due at a time, in nanoseconds. */
   readonly queue: CallHeap;
   correlationId: string;
@@ -74,6 +78,8 @@ export class GraphPlayer {
       states: calls.map(() => "open"),
       open: Uint32Array.from(calls, ({ edges }) => edges.length),
       dueNs: new Float64Array(calls.length).fill(claimedNs),
+      waitedFor: new Int32Array(calls.length).fill(-1),
+      requests: calls.filter(({ isVirtual }) => !isVirtual).length,
       queue: new CallHeap(),
       correlationId: "",
       inFlight: 0,
@@ -135,10 +141,14 @@ export class GraphPlayer {
       for (const edge of edges) {
         if (edge.from !== from || edge.on !== on) continue;
         tree.open[call] = (tree.open[call] as number) - 1;
-        tree.dueNs[call] = Math.max(
-          tree.dueNs[call] as number,
-          atNs + Math.round(edge.gapMs * 1e6),
-        );
+        const dueNs = atNs + Math.round(edge.gapMs * 1e6);
+        const isFirst = tree.waitedFor[call] === -1;
+        if (!isFirst && dueNs <= (tree.dueNs[call] as number)) continue;
+        tree.dueNs[call] = Math.max(dueNs, tree.dueNs[call] as number);
+        // A call that sends nothing only passes on what it waited for itself.
+        tree.waitedFor[call] = tree.calls[from]?.isVirtual
+          ? tree.waitedFor[from] as number
+          : 2 * from + (on === "start" ? 1 : 0);
       }
       if (tree.open[call] !== 0) continue;
       const leastNs = notBeforeMs === undefined
@@ -276,6 +286,8 @@ export class GraphPlayer {
       turn: call,
       correlationId: tree.correlationId,
       history: tree.history,
+      waitedFor: tree.waitedFor[call] as number,
+      requests: tree.requests,
       dueNs: times.claimedNs,
       callOff: undefined,
     };

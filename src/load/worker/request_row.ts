@@ -17,6 +17,8 @@ export interface SlotRequest {
   readonly entry: number;
   readonly target: number;
   readonly model: number;
+  /** Event after which it became due: see REQUEST_FIELDS; absent where turns follow each other. */
+  readonly waitedFor?: number | undefined;
   /** Answers that its body asks for; missing for one. */
   readonly choices?: number | undefined;
   readonly intendedNs: number;
@@ -36,6 +38,7 @@ export function fillRow(
   const { content, status } = reader;
   row[FIELD.index] = request.index;
   row[FIELD.phase] = request.phase;
+  row[FIELD.waitedFor] = request.waitedFor ?? NaN;
   row[FIELD.worker] = request.worker;
   row[FIELD.session] = request.session;
   row[FIELD.turn] = request.turn;

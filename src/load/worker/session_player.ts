@@ -25,6 +25,10 @@ export interface SessionPlay {
   correlationId: string;
   /** undefined where no turn carries the ones before it. */
   readonly history: PlayHistory | undefined;
+  /** Event after which the request became due; absent where turns follow each other. */
+  readonly waitedFor?: number;
+  /** Requests of the session; absent if each of its turns is one. */
+  readonly requests?: number;
   /** When the request in flight, or the last one, was due and could be sent. */
   dueNs: number;
   /** Cancels the wait for the next turn; undefined while a request is in flight. */

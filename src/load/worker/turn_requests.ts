@@ -54,7 +54,8 @@ export class TurnRequests {
       worker,
       session: session.index,
       turn: play.turn,
-      turns: session.turns.length,
+      turns: play.requests ?? session.turns.length,
+      waitedFor: play.waitedFor,
       entry: turn.entry,
       target: turn.target,
       // Bodies of an input file that name their models are nobody's choice here.

@@ -99,6 +99,8 @@ export class RecordTable {
   readonly sessionTurns: StoredColumn;
   /** Who worked before each request, as a place in GAP_CLASSES; NaN for first turns. */
   readonly gapClasses: StoredColumn;
+  /** Event after which each request became due: see REQUEST_FIELDS. */
+  readonly waitedFor: StoredColumn;
   /**
    * Number of tokens that the time between tokens is divided by, and the limits of that number; NaN for
    * requests without a time between tokens.
@@ -146,6 +148,7 @@ export class RecordTable {
     this.turns = column();
     this.sessionTurns = column();
     this.gapClasses = column();
+    this.waitedFor = column();
     this.divisors = { tokens: column(), least: column(), most: column() };
     this.#divisorOf = tokenDivisor(context.itlDialect);
     const { only } = options;
@@ -165,6 +168,7 @@ export class RecordTable {
       [this.turns, "turn"],
       [this.sessionTurns, "turns"],
       [this.gapClasses, "gapClass"],
+      [this.waitedFor, "waitedFor"],
     ];
     this.#ofValid = [
       [this.startNs, "startNs"],

@@ -27,8 +27,9 @@ export interface SessionTimes {
 }
 
 /**
- * Returns the sessions of a table that consist of several turns, in the order of their numbers. Turns
- * of one session never overlap, so that its critical path has all of them.
+ * Returns the sessions of a table that consist of several turns, in the order of their numbers. Calls
+ * of recorded sessions may overlap: the times are those of the critical path, from the last end back
+ * over the event after which each call became due.
  */
 export function sessionTimes(table: RecordTable): SessionTimes[] {
   if (!table.hasTurns) return [];
@@ -55,27 +56,47 @@ function timesOf(table: RecordTable): (session: number, rows: readonly number[])
   const [kinds, lengths] = [table.errorKinds.values, table.sessionTurns.values];
   const [turns, firstTokens] = [table.turns.values, table.column("time_to_first_token")];
   const cancelled = table.counts("cancelled");
+  const waitedFor = table.waitedFor.values;
   return (session, rows) => {
-    const [first, last] = [rows[0] as number, rows.at(-1) as number];
     const gapNs = { user: 0, tool: 0, agent: 0 };
     let [modelNs, waitNs, failedCalls] = [0, 0, 0];
-    rows.forEach((row, at) => {
-      const [startNs, endNs] = [starts[row] as number, ends[row] as number];
-      modelNs += endNs - startNs;
+    const rowOf = new Map(rows.map((row) => [turns[row] as number, row]));
+    const startOf = (row: number): number => starts[row] as number;
+    const first = rows.reduce((a, b) => startOf(b) < startOf(a) ? b : a);
+    const last = rows.reduce((a, b) => (ends[b] as number) > (ends[a] as number) ? b : a);
+    for (const row of rows) {
       if ((kinds[row] as number) >= 0 && cancelled[row] === 0) failedCalls++;
-      if (at === 0) return;
-      const beforeNs = ends[rows[at - 1] as number] as number;
-      const dueNs = Math.min(Math.max(intended[row] as number, beforeNs), startNs);
-      gapNs[GAP_CLASSES[classes[row] as number] ?? "user"] += dueNs - beforeNs;
-      waitNs += startNs - dueNs;
-    });
+    }
+    const seen = new Set<number>();
+    for (let row = last, untilNs = ends[last] as number; !seen.has(row);) {
+      seen.add(row);
+      const [startNs, turn] = [startOf(row), turns[row] as number];
+      modelNs += untilNs - startNs;
+      const waited = waitedFor[row] as number;
+      const event = Number.isNaN(waited) ? 2 * (turn - 1) : waited;
+      const before = event < 0 ? undefined : rowOf.get(event >> 1);
+      const fromNs = before === undefined
+        ? startOf(first)
+        : event % 2 === 1
+        ? startOf(before)
+        : ends[before] as number;
+      const dueNs = Math.min(Math.max(intended[row] as number, fromNs), startNs);
+      // Before the session's first request there is nothing.
+      if (row !== first) {
+        gapNs[GAP_CLASSES[classes[row] as number] ?? "user"] += dueNs - fromNs;
+        waitNs += startNs - dueNs;
+      }
+      if (before === undefined || row === first) break;
+      untilNs = fromNs;
+      row = before;
+    }
     const plannedCalls = lengths[first] as number;
-    const isWhole = turns[last] === plannedCalls - 1 && (kinds[last] as number) < 0 &&
-      rows.length === plannedCalls;
+    const isWhole = rows.length === plannedCalls &&
+      rows.every((row) => (kinds[row] as number) < 0);
     return {
       ...{ session, calls: rows.length, plannedCalls, failedCalls, modelNs, gapNs, waitNs },
       status: isWhole ? "completed" : failedCalls > 0 ? "failed" : "cut_off",
-      startNs: starts[first] as number,
+      startNs: startOf(first),
       endNs: ends[last] as number,
       firstTokenNs: (firstTokens?.[first] ?? NaN) * 1e6,
     };

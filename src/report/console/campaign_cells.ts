@@ -75,9 +75,10 @@ export function limitText(run: EndedRun, figures: RunFigures): string {
     ? evidence?.queueMs
     : undefined;
   // A run that was kept ended before the others that are known by now.
-  const range = remark !== undefined || bracket === undefined || (bracket.low ?? bracket.high) === undefined
-    ? undefined
-    : `${bracket.low ?? ""} .. ${bracket.high ?? ""}`.trim();
+  const range =
+    remark !== undefined || bracket === undefined || (bracket.low ?? bracket.high) === undefined
+      ? undefined
+      : `${bracket.low ?? ""} .. ${bracket.high ?? ""}`.trim();
   return [
     ...(typeof code === "string" ? [printableText(LIMITS[code] ?? code)] : []),
     ...(queueMs === undefined ? [] : [`queue ${durationText(queueMs / 1000)}`]),

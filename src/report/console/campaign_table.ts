@@ -65,10 +65,12 @@ export function campaignTable(
     line(run) {
       const { figures, number, remark } = run;
       const [count, load, ...rest] = columns as [Column, Column, ...Column[]];
-      const name = (figures === undefined ? [count, load] : [count, load, ...rest]).map((column) => {
-        const cell = column === count ? number : column.cell(run, figures as RunFigures);
-        return column.isLeft ? padded(cell, column.width) : cell.padStart(column.width);
-      });
+      const name = (figures === undefined ? [count, load] : [count, load, ...rest]).map(
+        (column) => {
+          const cell = column === count ? number : column.cell(run, figures as RunFigures);
+          return column.isLeft ? padded(cell, column.width) : cell.padStart(column.width);
+        },
+      );
       return figures === undefined
         ? [...name, remark ?? "no results"].join(GAP)
         : [...name, limitText(run, figures)].join(GAP).trimEnd();
