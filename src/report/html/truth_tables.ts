@@ -45,7 +45,9 @@ function cacheTable(cache: CacheTruth): string {
     values: Readonly<Record<string, number | null>>,
   ): string[][] =>
     Object.entries(values).flatMap(([name, tokens]) =>
-      tokens === null ? [] : [[`${what}: ${name.replaceAll("_", " ")} (tokens)`, figureText(tokens)]]
+      tokens === null
+        ? []
+        : [[`${what}: ${name.replaceAll("_", " ")} (tokens)`, figureText(tokens)]]
     );
   return heading("Prefix cache") + htmlTable({
     head: ["whole run", "value"],

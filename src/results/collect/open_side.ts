@@ -3,6 +3,7 @@ import type { WindowName } from "../../report/model/shown_window.ts";
 import { planDifferences, serverDifferences, tagDifferences } from "./plan_differences.ts";
 import { RunFolderError } from "./run_folder.ts";
 import { openStoredRun } from "./open_stored_run.ts";
+import { truthDifferences } from "./truth_differences.ts";
 import type { StoredRun } from "./stored_run.ts";
 
 /** One or several runs of the same thing, from their folders. */
@@ -114,6 +115,7 @@ export function sideNotes(before: StoredSide, after: StoredSide): string[] {
     ),
     ...[before, after].flatMap(withinNotes),
     ...told("servers", serverDifferences(a.servers, b.servers)),
+    ...reportedNotes(truthDifferences(before.runs, after.runs)),
     ...told("tags", tagDifferences(before.tags, after.tags)),
     ...otherThan(a.machine, b.machine, "machines"),
     ...otherThan(a.product, b.product, "programs"),
@@ -123,6 +125,11 @@ export function sideNotes(before: StoredSide, after: StoredSide): string[] {
     ...[...before.runs, ...after.runs].flatMap(damageTexts),
     ...doubts([...before.runs, ...after.runs]),
   ];
+}
+
+/** A note with values that servers report about caches and drafts. */
+function reportedNotes(texts: readonly string[]): string[] {
+  return texts.length === 0 ? [] : [`servers report ${texts.join(", ")}`];
 }
 
 /** Losses in a run's files, with the run's folder. */

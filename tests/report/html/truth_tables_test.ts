@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { truthTables } from "../../../src/report/html/truth_tables.ts";
 import { cacheTruth } from "../../../src/report/model/cache_truth.ts";
 import { poolsTruth } from "../../../src/report/model/pools_truth.ts";
-import { serverTruth } from "../../../src/report/model/server_truth.ts";
+import type { serverTruth } from "../../../src/report/model/server_truth.ts";
 import { endpointOf, reportOf, scrapedEndpoint } from "../../support/metrics_pages.ts";
 
 function page(hits: number, running: number): string {
