@@ -144,7 +144,10 @@ async function check(deployment: Deployment, target: string): Promise<string | u
   try {
     started = await deployment.start(script, target);
   } catch (error) {
-    return (error as Error).message.split("\n").at(-1) ?? "it does not start";
+    // One instance of several may have started.
+    end(await pidsIn(target));
+    return (error as Error).message.split("\n").findLast((line) => line.includes("Error")) ??
+      "it does not start";
   }
   try {
     await compare(deployment, started, target);
@@ -217,6 +220,15 @@ async function countersOf(pages: readonly (readonly [string, string])[]): Promis
 
 function run(command: string, args: readonly string[], timeoutMs = START_MS): Promise<string> {
   return programOutput(command, [...args], { timeoutMs });
+}
+
+/** Process ids that the scripts have written down. */
+async function pidsIn(target: string): Promise<number[]> {
+  const pids: number[] = [];
+  for await (const { name } of Deno.readDir(target)) {
+    if (name.endsWith(".pid")) pids.push(Number(await Deno.readTextFile(`${target}/${name}`)));
+  }
+  return pids.filter((pid) => pid > 0);
 }
 
 function port(): number {
