@@ -29,6 +29,10 @@ interface ExpectedCall {
 interface ExpectedSession {
   readonly id: string;
   readonly calls: readonly ExpectedCall[];
+  readonly start_position: readonly {
+    readonly ratio: number;
+    readonly played: readonly string[];
+  }[];
   readonly failures: readonly {
     readonly failed: string;
     readonly not_sent: Readonly<Record<"branch" | "session" | "continue", readonly string[]>>;
@@ -178,4 +182,14 @@ Deno.test("profile sends two forks of one call with bytewise equal beginnings", 
   assert.ok(marked !== undefined, "a session has a marker by default");
   const head = (bodies[0] as string).split('],"model"')[0] as string;
   assert.ok(bodies.filter((body) => body.startsWith(head)).length >= 3);
+});
+
+Deno.test("profile enters sessions in their middle: calls before that are not sent", async () => {
+  const { rows, sessions: [session] } = await replay("weka_subagents_tiered.json", [
+    ...["--trajectory-start-min-ratio", "0.25", "--trajectory-start-max-ratio", "0.25"],
+    ...["--trace-idle-gap-cap-seconds", "0.05"],
+  ]);
+  const position = session?.start_position.find(({ ratio }) => ratio === 0.25);
+  const sent = rows.map((row) => session?.calls[row.turn_index]?.id ?? "");
+  assert.deepEqual(sent.sort(), [...position?.played ?? []].sort());
 });

@@ -1,6 +1,8 @@
 import type { AgentsPlan } from "../../config/plan/agents_plan.ts";
 import { CallHeap } from "../../core/session_graph/call_heap.ts";
 import { followersOf } from "../../core/session_graph/session_graph.ts";
+import { type StartPosition, startPosition } from "../../core/session_graph/start_position.ts";
+import { randomStream } from "../../core/statistics/random_stream.ts";
 import type { PlayedCall } from "../dataset/payloads/graph_columns.ts";
 import type { Session, Turn } from "../workload/workload.ts";
 import { NOTHING_DUE } from "./control_block.ts";
@@ -31,7 +33,7 @@ interface Tree {
   /** The event after which each call became due: see the field `waitedFor` of records. */
   readonly waitedFor: Int32Array;
   /** Calls that are sent, unless one fails. */
-  readonly requests: number;
+  requests: number;
   /** Calls that are due at a time, in nanoseconds. */
   readonly queue: CallHeap;
   correlationId: string;
@@ -53,11 +55,14 @@ interface Tree {
 export class GraphPlayer {
   readonly #context: SessionPlayerContext;
   readonly #agents: AgentsPlan;
+  readonly #seed: number;
   readonly #trees = new Set<Tree>();
   readonly #plays = new Map<SessionPlay, Tree>();
 
-  constructor(context: SessionPlayerContext, agents: AgentsPlan) {
+  /** @param seed of the run, by which sessions are entered in their middle */
+  constructor(context: SessionPlayerContext, agents: AgentsPlan, seed: number) {
     this.#context = context;
+    this.#seed = seed;
     this.#agents = agents;
   }
 
@@ -89,11 +94,44 @@ export class GraphPlayer {
       isOver: false,
     };
     this.#trees.add(tree);
+    const position = this.#positionOf(session, calls);
+    if (position !== undefined) {
+      this.#enterAt(tree, position);
+      this.#advance(tree, undefined);
+      return true;
+    }
     calls.forEach(({ edges, offsetMs }, call) => {
       if (edges.length === 0) this.#enqueue(tree, call, claimedNs + Math.round(offsetMs * 1e6));
     });
     this.#advance(tree, undefined);
     return true;
+  }
+
+  /** Where a session is entered, drawn for each session; undefined for its beginning. */
+  #positionOf({ index }: Session, calls: readonly PlayedCall[]): StartPosition | undefined {
+    const { startRatios } = this.#agents;
+    if (startRatios === undefined || this.#context.phase.plan.kind !== "profiling") return undefined;
+    const { min, max } = startRatios;
+    const ratio = min + (max - min) * randomStream(this.#seed, "agents.start", index)();
+    if (ratio === 0) return undefined;
+    return startPosition(calls, ratio, calls.map(({ recordedMs }) => recordedMs));
+  }
+
+  /** Skips the calls before a position: what waits for them only starts at its recorded time. */
+  #enterAt(tree: Tree, { atMs, skipped }: StartPosition): void {
+    const past = new Set(skipped);
+    tree.calls.forEach(({ isVirtual, recordedMs }, call) => {
+      if (isVirtual && recordedMs < atMs) past.add(call);
+    });
+    for (const call of past) tree.states[call] = "ended";
+    tree.requests -= skipped.length;
+    tree.calls.forEach(({ edges, recordedMs }, call) => {
+      if (past.has(call)) return;
+      const open = edges.filter(({ from }) => !past.has(from)).length;
+      tree.open[call] = open;
+      if (open > 0) return;
+      this.#enqueue(tree, call, tree.startNs + Math.round((recordedMs - atMs) * 1e6));
+    });
   }
 
   /** Whether a request is one of a recorded session. */

@@ -209,7 +209,7 @@ export class LoadWorker {
     };
     const player = new SessionPlayer(playing);
     const agents = plan.dataset.source === "file" ? plan.dataset.agents : undefined;
-    const graphs = agents === undefined ? undefined : new GraphPlayer(playing, agents);
+    const graphs = agents === undefined ? undefined : new GraphPlayer(playing, agents, plan.seed);
     this.#player = player;
     this.#graphs = graphs;
     this.#beginCancellations(phase);
