@@ -141,6 +141,10 @@ async function check(deployment: Deployment, target: string): Promise<string | u
   const script = `${values.tools}/${deployment.script}`;
   if (!await Deno.stat(script).then(() => true, () => false)) return `there is no ${script}`;
   let started: Started;
+  // Ids of an earlier run may be those of other processes now.
+  for await (const { name } of Deno.readDir(target)) {
+    if (name.endsWith(".pid")) await Deno.remove(`${target}/${name}`);
+  }
   try {
     started = await deployment.start(script, target);
   } catch (error) {
