@@ -75,6 +75,7 @@ Deno.test("acceptance of drafts is that of the server's counters, and of its rep
     assert.match(stdout, /^agree {3}.*time per token/m);
     const html = await Deno.readTextFile(`${folder}/report.html`);
     assert.match(html, /% of TTFT is /);
+    assert.match(html, /speculative decoding<\/th><td[^>]*>accepted /);
   }));
 
 Deno.test("a sweep has the acceptance of drafts at each load", () =>

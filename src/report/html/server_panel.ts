@@ -16,6 +16,7 @@ import { shownServers } from "../model/shown_servers.ts";
 import { type RunView, wholeSpan } from "./run_view.ts";
 import { unbroken } from "./unbroken.ts";
 import { mark, type MarkName } from "./verdict_mark.ts";
+import { serverTruthTable } from "./server_truth_table.ts";
 
 const SPARK = { width: 140, height: 34 } as const;
 
@@ -37,6 +38,8 @@ const ROWS: readonly (readonly [
   ["ttft", "TTFT", "by the server's clock"],
   ["e2e", "Latency", "by the server's clock"],
 ];
+/** Times of which those of the prefill instances are shown, where a pair has such. */
+const OF_PREFILL: readonly RoleName[] = ["queue", "prefill"];
 /** Roles whose absence limits the diagnosis. */
 const EXPECTED: readonly RoleName[] = ["running", "waiting", "kv_usage", "queue", "prefill"];
 
@@ -52,8 +55,9 @@ export function serverPanel(view: RunView): string {
         escapedMarkup(serverMetrics.endpointsConfigured.join(", ") || "any endpoint")
       }.</p>\n`;
   }
-  if (rows === "" || agreement === "") return `<div>${rows}${agreement}</div>\n`;
-  return `<div class="columns"><div>${rows}</div><div>${agreement}</div></div>\n`;
+  const truth = serverTruthTable(report);
+  if (rows === "" || agreement === "") return `<div>${rows}${agreement}</div>\n${truth}`;
+  return `<div class="columns"><div>${rows}</div><div>${agreement}</div></div>\n${truth}`;
 }
 
 function rolesTable(view: RunView): string {
@@ -61,7 +65,8 @@ function rolesTable(view: RunView): string {
   if (serverMetrics === undefined) return "";
   const { roles } = shownServers(serverMetrics, report);
   const rows = ROWS.flatMap(([role, name, meaning, line, color = "server"]) => {
-    const figure = roles.figure(role);
+    // A decode instance queues each request once more, and its prefill is one step.
+    const figure = roles.figure(role, OF_PREFILL.includes(role) ? roles.prefilling : {});
     const texts = figure && valuesOf(figure);
     if (figure === undefined || texts === undefined) return [];
     const spark = line === undefined ? "" : sparkOf(view, line, color);
