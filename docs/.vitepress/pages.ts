@@ -51,6 +51,7 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
       ["Report", "report.md"],
       ["Gates", "gates.md"],
       ["Compare", "compare.md"],
+      ["Check answers", "answers.md"],
       ["Live", "live.md"],
       ["Track runs", "runs.md"],
       ["Integrations", "integrations.md"],

@@ -98,7 +98,7 @@ export class LoadWorker {
    */
   #arrivals: OpenLoop | undefined;
   #player: SessionPlayer | undefined;
-  /** Plays recorded sessions; undefined for other prompts. */
+  /** Replays recorded sessions; undefined for other prompts. */
   #graphs: GraphPlayer | undefined;
   #gate: PrefillGate = OPEN_GATE;
   /** Requests that have entered it and not left yet. */

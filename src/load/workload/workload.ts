@@ -87,7 +87,7 @@ export interface WorkloadSource {
   readonly conversations: PayloadData["conversations"];
   /** Conversations come in pages; absent where they are all there. */
   readonly pages?: PagedSource;
-  /** Whether recorded sessions may be played more than once each. @default false */
+  /** Whether recorded sessions may be replayed more than once each. @default false */
   readonly wrapsSessions?: boolean;
   /** Time of the trace, in nanoseconds, at which a schedule begins; absent for its first. */
   readonly scheduleZeroNs?: number;

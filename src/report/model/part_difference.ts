@@ -1,7 +1,7 @@
 import { INPUT_PART_FIELDS } from "../../client/record/request_fields.ts";
 import type { RequestRecord } from "../../measurement/metrics/request_record.ts";
 
-/** Upper bounds of differences that need no explanation: in tokens, and as a share of the prompt. */
+/** Upper bounds of differences that need no explanation: in tokens, and as a fraction of the prompt. */
 const SMALL_TOKENS = 32;
 const SMALL_SHARE = 0.1;
 

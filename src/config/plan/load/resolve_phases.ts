@@ -20,7 +20,7 @@ export interface PhaseInputs {
   readonly series?: readonly RatePoint[] | undefined;
   /** Whether requests are sent at the times of the input file. */
   readonly isSchedule?: boolean;
-  /** Whether recorded agent sessions are played: once each, unless a number is given. */
+  /** Whether recorded agent sessions are replayed: once each, unless a number is given. */
   readonly hasAgents?: boolean;
 }
 
