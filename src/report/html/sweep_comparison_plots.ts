@@ -15,6 +15,9 @@ import { axisOver, zeroAxis } from "./sweep_plots.ts";
 /** Largest and smallest difference that is drawn in full, in percent. */
 const REACH = { below: -100, above: 200 } as const;
 
+/** Length of names inside of a plot. */
+const MAX_NAME = 16;
+
 /** Colours and forms of the sides. */
 export const SIDES = {
   before: { color: "a", shape: "circle" },
@@ -95,7 +98,11 @@ export function frontierDifferencePlot(
     name: `Difference in throughput of ${after} from ${before} at equal tokens/s/user`,
     x: { ...x, label: "at this many output tokens/s/user →" },
     y: {
-      ...{ label: `↑ ${after} against ${before}, %`, unit: "", scale: "linear" },
+      ...{
+        label: `↑ ${shortName(after)} against ${shortName(before)}, %`,
+        unit: "",
+        scale: "linear",
+      },
       ...{ min: least, max: most },
     },
     bands: [{
@@ -111,8 +118,18 @@ export function frontierDifferencePlot(
     }],
     ...{ points: [], rules: [] },
     notes: [
-      { x: x.min ?? first?.speed ?? 0, y: most * 0.72, text: `${after} better`, color: "b" },
-      { x: x.min ?? first?.speed ?? 0, y: least * 0.72, text: `${before} better`, color: "a" },
+      {
+        x: x.min ?? first?.speed ?? 0,
+        y: most * 0.72,
+        text: `${shortName(after)} better`,
+        color: "b",
+      },
+      {
+        x: x.min ?? first?.speed ?? 0,
+        y: least * 0.72,
+        text: `${shortName(before)} better`,
+        color: "a",
+      },
     ],
     readings: steps.map((step) => ({
       x: step.speed,
@@ -130,6 +147,11 @@ export function frontierDifferencePlot(
       },
     })),
   };
+}
+
+/** Name of a side for the inside of a plot, where there is little room. */
+function shortName(label: string): string {
+  return label.length > MAX_NAME ? `${label.slice(0, MAX_NAME - 1)}…` : label;
 }
 
 /** A fraction in percent, with its sign. */
