@@ -11,9 +11,10 @@ import type {
 } from "../client/endpoint/protocol/reply_writer.ts";
 import { writeAll } from "../core/files/write_all.ts";
 import { randomStream } from "../core/statistics/random_stream.ts";
-import type { Tokenizer } from "../load/dataset/tokenizers/tokenizer.ts";
+import type { TokenCoder } from "../load/dataset/tokenizers/tokenizer.ts";
 import type { AlarmClock } from "./alarm_clock.ts";
 import type { EndpointRoute } from "./endpoint_routes.ts";
+import { BlockCache } from "./block_cache.ts";
 import { AnswerBreaker } from "./answer_breaker.ts";
 import { JobBoard } from "./job_board.ts";
 import type { MockConnection } from "./mock_connection.ts";
@@ -62,13 +63,13 @@ export class MockEngine {
   readonly prefixes: PrefixCache | undefined;
   readonly jobs = new JobBoard();
   readonly #options: MockOptions;
-  readonly #tokenizer: Tokenizer;
+  readonly #tokenizer: TokenCoder;
   readonly #clock: Pick<AlarmClock, "at">;
   readonly #slots: SlotQueue;
   readonly #breaker: AnswerBreaker;
 
   /** @param clock rings at the times of writes */
-  constructor(options: MockOptions, tokenizer: Tokenizer, clock: Pick<AlarmClock, "at">) {
+  constructor(options: MockOptions, tokenizer: TokenCoder, clock: Pick<AlarmClock, "at">) {
     this.#clock = clock;
     this.#options = options;
     this.#breaker = new AnswerBreaker(options);
@@ -76,7 +77,13 @@ export class MockEngine {
     this.metrics = new MockMetrics(options.model, options.draftTokens);
     this.gpus = new MockGpus(options.gpus);
     this.truth = new MockTruth(options.truth);
-    this.prefixes = options.prefixCache ? new PrefixCache() : undefined;
+    this.prefixes = options.prefixCache
+      ? new PrefixCache(
+        options.blockSize > 0
+          ? new BlockCache(options.blockSize, options.cacheBlocks ?? Infinity)
+          : undefined,
+      )
+      : undefined;
     this.#slots = new SlotQueue(options.slots, (waiting) => {
       this.metrics.waiting = waiting;
     });
@@ -150,7 +157,7 @@ export class MockEngine {
     const streamed = new StreamedReply(connection, frames, {
       clock: this.#clock,
       startMs,
-      delaysMs: this.#delays(number, frames.chunkChoices),
+      delaysMs: this.#delays(number, frames.chunkChoices, reply),
       fault,
       writer,
       onChunk: (index, sentMs, lateMs) => {
@@ -184,7 +191,7 @@ export class MockEngine {
     const startMs = performance.now();
     // A reply without tokens takes the time of a first one.
     const chunks = reply.pieces.length === 0 ? [0] : reply.pieces.map(({ choice = 0 }) => choice);
-    const delays = this.#delays(number, chunks);
+    const delays = this.#delays(number, chunks, reply);
     const dueMs = startMs + delays.reduce((sum, delay) => sum + delay, 0);
     // Not when it is to be written: of a large reply that takes milliseconds.
     const bytes = wholeBytes(route.type.writer.whole(reply), fault);
@@ -223,7 +230,7 @@ export class MockEngine {
       setState("in_progress");
       this.metrics.begin(reply.promptTokens);
       const startMs = performance.now();
-      const [delayMs = 0] = this.#delays(number, [0]);
+      const [delayMs = 0] = this.#delays(number, [0], reply);
       await new Promise<void>((resolve) => this.#clock.at(startMs + delayMs, resolve));
       const doneMs = performance.now();
       setState(fault === undefined ? "completed" : "failed");
@@ -262,11 +269,17 @@ export class MockEngine {
    * Returns the time before each chunk: first the TTFT, then the gaps. Choices advance in lockstep.
    * @param choices of the chunks
    */
-  #delays(number: number, choices: readonly number[]): number[] {
+  /** Milliseconds before each chunk: prefill before the first. */
+  #delays(
+    number: number,
+    choices: readonly number[],
+    { promptTokens, cachedTokens = 0 }: ScriptedReply,
+  ): number[] {
     const random = randomStream(this.#options.seed, "mock.delays", number);
-    const { ttft, itl } = this.#options;
+    const { ttft, itl, prefillTimePerToken } = this.#options;
+    const prefillMs = (promptTokens - cachedTokens) * prefillTimePerToken;
     return choices.map((choice, index) =>
-      choice > 0 ? 0 : index === 0 ? ttft(random) : itl(random)
+      choice > 0 ? 0 : index === 0 ? ttft(random) + prefillMs : itl(random)
     );
   }
 

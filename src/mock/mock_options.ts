@@ -46,6 +46,14 @@ export interface MockOptions {
   readonly draftAcceptance: number;
   /** Whether the beginnings of prompts are remembered and reported as cached. */
   readonly prefixCache: boolean;
+  /** Tokens of a block of the prefix cache; 0 to compare whole texts. */
+  readonly blockSize: number;
+  /** Blocks that the prefix cache holds; undefined for any number. */
+  readonly cacheBlocks: number | undefined;
+  /** Milliseconds of prefill for each prompt token that is not cached. */
+  readonly prefillTimePerToken: number;
+  /** Place of the request of each session that fails, from 1; undefined for none. */
+  readonly failCall: number | undefined;
   /** Requests served at once; others are queued. */
   readonly slots: number;
   readonly seed: number;
@@ -82,6 +90,10 @@ export function defaultMockOptions(): MockOptions {
     draftTokens: draftTokens.default,
     draftAcceptance: draftAcceptance.default,
     prefixCache: false,
+    blockSize: 0,
+    cacheBlocks: undefined,
+    prefillTimePerToken: 0,
+    failCall: undefined,
     slots: Infinity,
     seed: seed.default,
     faults: new Map(),

@@ -1,4 +1,4 @@
-import type { Tokenizer } from "../load/dataset/tokenizers/tokenizer.ts";
+import type { TokenCoder } from "../load/dataset/tokenizers/tokenizer.ts";
 import type { EndpointType } from "../client/endpoint/protocol/endpoint_type.ts";
 import { writeAll } from "../core/files/write_all.ts";
 import { wholeReply } from "../client/http/reply_text.ts";
@@ -25,11 +25,13 @@ export class MockRequests {
   readonly pages: MockPages;
   readonly #options: MockOptions;
   readonly #types: readonly EndpointType[];
-  readonly #tokenizer: Tokenizer;
+  readonly #tokenizer: TokenCoder;
   readonly #clock: AlarmClock;
   readonly #routes: EndpointRoutes;
   readonly #limiter: RateLimiter;
   readonly #connections = new Set<MockConnection>();
+  /** Requests of each session so far, where one of them is to fail. */
+  readonly #calls = new Map<string, number>();
   #requests = 0;
 
   /**
@@ -39,7 +41,7 @@ export class MockRequests {
   constructor(
     options: MockOptions,
     types: readonly EndpointType[],
-    tokenizer: Tokenizer,
+    tokenizer: TokenCoder,
     clock: AlarmClock = new AlarmClock(),
   ) {
     this.#options = options;
@@ -104,7 +106,9 @@ export class MockRequests {
         : routeOf(routes, first.type.body.decode(request.body)) ?? first;
       const receivedMs = performance.now();
       const number = this.#requests++;
-      const fault = this.#limiter.admits(receivedMs) ? this.#faultOf(number) : "429";
+      const fault = this.#limiter.admits(receivedMs)
+        ? this.#isFailingCall(request) ? "500" : this.#faultOf(number)
+        : "429";
       return await this.engine.answer({ connection, request, route, receivedMs, number, fault });
     }
     const job = request.method === "GET" ? this.engine.jobs.at(path) : undefined;
@@ -115,6 +119,16 @@ export class MockRequests {
         : wholeReply("200 OK", job.contentType, job.body),
     );
     return true;
+  }
+
+  /** Whether it is the request of its session that is to fail. */
+  #isFailingCall({ headers }: MockRequest): boolean {
+    const { failCall } = this.#options;
+    const session = headers.get("x-correlation-id");
+    if (failCall === undefined || session === undefined) return false;
+    const call = (this.#calls.get(session) ?? 0) + 1;
+    this.#calls.set(session, call);
+    return call === failCall;
   }
 
   #faultOf(number: number): FaultKind | undefined {

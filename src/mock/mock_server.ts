@@ -5,7 +5,7 @@
 
 import { BuiltinTokenizer, VOCABULARY_URL } from "../load/dataset/tokenizers/builtin_tokenizer.ts";
 import { readEmbeddedFile } from "../core/files/embedded_file.ts";
-import type { Tokenizer } from "../load/dataset/tokenizers/tokenizer.ts";
+import type { TokenCoder } from "../load/dataset/tokenizers/tokenizer.ts";
 import type { EndpointType } from "../client/endpoint/protocol/endpoint_type.ts";
 import { ENDPOINT_TYPES } from "../client/endpoint/endpoint_types.ts";
 import type { Summary } from "../core/statistics/summarize.ts";
@@ -23,7 +23,7 @@ export class MockServer {
   private constructor(
     options: MockOptions,
     types: Iterable<EndpointType>,
-    tokenizer: Tokenizer,
+    tokenizer: TokenCoder,
   ) {
     this.#options = options;
     this.#requests = new MockRequests(options, [...types], tokenizer);

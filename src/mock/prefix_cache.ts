@@ -1,3 +1,5 @@
+import type { BlockCache } from "./block_cache.ts";
+
 /** Most prefixes that are remembered; then all are forgotten. */
 const MAX_PREFIXES = 200_000;
 
@@ -18,6 +20,12 @@ export interface PrefixMatch {
  */
 export class PrefixCache {
   readonly #known = new Set<string>();
+  /** Blocks that decide what is cached; undefined to compare whole texts. */
+  readonly blocks: BlockCache | undefined;
+
+  constructor(blocks?: BlockCache) {
+    this.blocks = blocks;
+  }
 
   /** Looks up a request and remembers it, together with the reply that it gets. */
   take(texts: readonly string[], reply: string): PrefixMatch {
@@ -35,6 +43,7 @@ export class PrefixCache {
   /** Forgets everything. */
   clear(): void {
     this.#known.clear();
+    this.blocks?.clear();
   }
 
   #remember(digest: string): void {

@@ -1,7 +1,7 @@
 import type { BodyFields } from "../client/endpoint/protocol/body_format.ts";
 import { type EndpointType, outputLimitOf } from "../client/endpoint/protocol/endpoint_type.ts";
 import type { ScriptedReply } from "../client/endpoint/protocol/reply_writer.ts";
-import type { Tokenizer } from "../load/dataset/tokenizers/tokenizer.ts";
+import type { TokenCoder } from "../load/dataset/tokenizers/tokenizer.ts";
 import type { EndpointRoute } from "./endpoint_routes.ts";
 import { MAX_OUTPUT_TOKENS, type MockOptions } from "./mock_options.ts";
 import type { PrefixCache } from "./prefix_cache.ts";
@@ -36,7 +36,7 @@ export function scriptReply(
   fields: BodyFields,
   number: number,
   options: MockOptions,
-  tokenizer: Tokenizer,
+  tokenizer: TokenCoder,
   cache: PrefixCache | undefined,
 ): { readonly reply: ScriptedReply; readonly streaming: boolean; readonly inputDigest?: string } {
   const { model, tokens, reasoningTokens, tokensPerChunk } = options;
@@ -62,7 +62,13 @@ export function scriptReply(
     model: asked.model ?? model,
     promptTokens: tokenizer.count(texts.join(" ")),
     ...(match === undefined ? {} : {
-      cachedTokens: tokenizer.count(texts.slice(0, match.cachedTexts).join(" ")),
+      cachedTokens: cache?.blocks === undefined
+        ? tokenizer.count(texts.slice(0, match.cachedTexts).join(" "))
+        : cache.blocks.take(
+          asked.model ?? model,
+          tokenizer.encode(texts.join(" ")),
+          tokenizer.encode(answer()),
+        ),
     }),
     ...(drafted === undefined ? {} : { drafts: drafted.counts }),
     pieces,

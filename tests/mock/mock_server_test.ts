@@ -350,3 +350,33 @@ Deno.test("the mock server names itself a mock, as the title of a run shows it",
     const { data } = await (await fetch(`${url}/v1/models`)).json();
     assert.equal(data[0].owned_by, "inferometer mock");
   }));
+
+Deno.test("MockServer caches prompts by blocks, and computes only the rest of them", () =>
+  withMock({
+    ...{ prefixCache: true, blockSize: 4, prefillTimePerToken: 5 },
+  }, async ({ server }) => {
+    const ask = async (text: string) => {
+      const body = chatBody({ "messages": [{ "role": "user", "content": text }], "max_tokens": 1 });
+      const startMs = performance.now();
+      const { body: reply } = await exchangeOnce(server.port, "POST", CHAT, body);
+      const { usage } = JSON.parse(reply);
+      const cached: number = usage.prompt_tokens_details.cached_tokens;
+      const computed = usage.prompt_tokens - cached;
+      assert.ok(performance.now() - startMs >= 5 * computed, `${computed} tokens`);
+      return [usage.prompt_tokens, cached];
+    };
+    assert.deepEqual(await ask("one two three four five six seven eight nine"), [9, 0]);
+    assert.deepEqual(await ask("one two three four five six seven eight ten"), [9, 8]);
+    assert.deepEqual(await ask("two two three four five six seven eight ten"), [9, 0]);
+  }));
+
+Deno.test("MockServer fails one call of each session", () =>
+  withMock({ failCall: 2 }, async ({ server }) => {
+    const statusOf = async (session: string): Promise<number> => {
+      const headers = { "X-Correlation-ID": session };
+      return (await exchangeOnce(server.port, "POST", CHAT, chatBody(), headers)).status;
+    };
+    const seen: number[] = [];
+    for (const session of ["a", "a", "b", "a", "b"]) seen.push(await statusOf(session));
+    assert.deepEqual(seen, [200, 500, 200, 200, 500]);
+  }));
