@@ -114,6 +114,8 @@ load/sessions: client/endpoint/protocol config/plan core/files core/session_grap
 load/inputs: config/hub config/plan config/sandbox core/files core/thread load/dataset
   load/dataset/conversations load/dataset/formats load/dataset/payloads load/dataset/public
   load/dataset/tokenizers load/sessions
+load/verify: client/endpoint client/endpoint/protocol client/http config/plan core/thread
+  load/dataset/payloads
 load/workload: config/options config/plan config/shard core/statistics load/dataset/payloads
 load/worker: client/endpoint client/endpoint/protocol client/http client/record config/options
   config/plan config/shard core/run_end core/secrets core/session_graph core/statistics core/thread
@@ -181,7 +183,7 @@ results/runs: config/gate config/options config/plan core/chart core/files core/
   report/console report/export report/export/summary report/server_info results/collect
 results/bundle: client/record config/plan core/files core/secrets measurement/canary report/export
   results/collect results/server_metrics telemetry/scrape
-run/runner: client/endpoint client/http config/gate config/hub config/options/profile config/plan
+run/runner: client/endpoint client/http config/gate config/hub config/options/profile config/plan load/verify measurement/answers
   config/plan/resolve config/sandbox config/shard core/run_end core/secrets core/statistics
   core/thread load/dataset load/dataset/conversations load/dataset/payloads
   load/dataset/tokenizers load/inputs load/rendezvous load/sessions load/worker load/workload measurement/canary report/export

@@ -79,3 +79,43 @@ Deno.test("a gate on anomalies fails the run, and later the run folder and its f
     assert.match(fromFiles.stdout, /answers\.anomalies < 1/);
   });
 });
+
+/** A run with a sample on a server that replies at once. */
+function driftRun(url: string, folder: string, ...more: string[]) {
+  return runProfile(folder, [
+    ...["--url", url, ...LOAD, "--benchmark-duration", "8", "--concurrency", "8"],
+    ...["--verify", "drift", "--verify-sample", "12", ...more],
+  ]);
+}
+
+Deno.test("drift is the share that differs only under load, and an objective", async () => {
+  using mock = await startLocalMock(["--corrupt-above", "1:drift", "--ttft", "30"]);
+  await withFolder(async (folder) => {
+    const { artifacts, code, stdout } = await driftRun(
+      mock.url,
+      folder,
+      "--slo",
+      "answers.drift<5%",
+    );
+    assert.equal(code, 3, stdout);
+    const { drift, sample } = artifacts.json.answers;
+    assert.ok(sample >= 3 && sample <= 12, `${sample}`);
+    assert.equal(drift.under_load, 1);
+    assert.equal(drift.noise_floor, 0);
+    assert.ok(drift.lower > 0.3 && drift.upper === 1, JSON.stringify(drift));
+    assert.match(stdout, /drift 100 % under load, 0 % without load/);
+    // Requests of the sample are in no metric.
+    assert.equal(artifacts.json.request_count.avg, artifacts.json.requests.sent);
+    assert.deepEqual(schemaProblems(PROFILE_JSON_SCHEMA, artifacts.json), []);
+  });
+});
+
+Deno.test("a server that always gives the same answers has no drift, and meets the objective", async () => {
+  using mock = await startLocalMock(["--ttft", "30"]);
+  await withFolder(async (folder) => {
+    const { artifacts, code } = await driftRun(mock.url, folder, "--slo", "answers.drift<=0");
+    assert.equal(code, 0);
+    const { under_load: underLoad, noise_floor: noiseFloor } = artifacts.json.answers.drift;
+    assert.deepEqual([underLoad, noiseFloor], [0, 0]);
+  });
+});

@@ -29,6 +29,7 @@ import type { CacheBustTarget, PromptsPlan } from "./prompts_plan.ts";
 import type { PublicDatasetPlan } from "./public_dataset_plan.ts";
 import type { ServerMetricsPlan } from "./server_metrics_plan.ts";
 import type { StartPlan } from "./start_plan.ts";
+import type { VerifyPlan } from "./verify_plan.ts";
 import type { SystemsPlan } from "./systems_plan.ts";
 
 /** Target of requests: a server and the path of its endpoint. */
@@ -362,6 +363,8 @@ export interface RunPlan {
   readonly waitOn429?: boolean;
   /** Required content of valid replies; undefined if nothing is required. */
   readonly expectation?: ExpectationPlan | undefined;
+  /** Checks of answers besides those of every reply; absent for none. */
+  readonly verify?: VerifyPlan | undefined;
   /** Collection of the servers' metrics; undefined if it is switched off. */
   readonly serverMetrics: ServerMetricsPlan | undefined;
   /** Collection of what GPUs say; undefined if it is off, and in folders of older versions. */

@@ -7,7 +7,24 @@ import { wrapItems } from "./wrap_items.ts";
 /** Lines about the answers of a run; none if nothing was found. */
 export function answersLines({ answers }: ProfileReport, width: number): string[] {
   if (answers === undefined) return [];
-  return labelled("answers", wrapItems(anomalyItems(answers), width - LABEL_WIDTH));
+  return labelled(
+    "answers",
+    wrapItems([...driftItems(answers), ...anomalyItems(answers)], width - LABEL_WIDTH),
+  );
+}
+
+function driftItems({ drift }: NonNullable<ProfileReport["answers"]>): string[] {
+  if (drift === undefined) return [];
+  const percent = (share: number): string => significantText(share * 100, { maxDecimals: 1 });
+  const { divergence, lower, noiseFloor, sample, underLoad, upper } = drift;
+  return [
+    `drift ${percent(underLoad)} % under load, ${percent(noiseFloor)} % without load, difference ` +
+    `${percent(lower)} to ${percent(upper)} % (${wholeNumber(sample)} prompts)`,
+    ...(divergence === undefined ? [] : [
+      `first difference after ${wholeNumber(divergence.position)} characters (median), length ` +
+      `x ${significantText(divergence.lengthRatio)}`,
+    ]),
+  ];
 }
 
 function anomalyItems({ anomalies }: NonNullable<ProfileReport["answers"]>): string[] {

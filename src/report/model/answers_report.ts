@@ -1,25 +1,12 @@
 import type { AnomalyCounts } from "../../measurement/answers/answer_tally.ts";
-import { ANOMALY_KINDS } from "../../measurement/answers/anomaly_kinds.ts";
-
-/** A share of replies and its confidence interval. */
-export interface AnswerShare {
-  readonly share: number;
-  /** Replies that have the property, and those that were checked. */
-  readonly hits: number;
-  readonly count: number;
-  readonly lower: number;
-  readonly upper: number;
-}
+import type { DriftFindings } from "../../measurement/answers/drift_findings.ts";
 
 /** Results of the checks of a run's answers. */
 export interface AnswersReport {
   /** Anomalies of all replies. */
   readonly anomalies: AnomalyCounts;
-}
-
-/** The anomalies of a run added up over their kinds. */
-export function anomalyCount({ anomalies: { byKind } }: AnswersReport): number {
-  return ANOMALY_KINDS.reduce((sum, kind) => sum + byKind[kind], 0);
+  /** Results of --verify drift; undefined without it. */
+  readonly drift?: DriftFindings | undefined;
 }
 
 /** The key `answers` of a run's JSON; null for what was not checked. */
@@ -27,10 +14,16 @@ export function answersObject(
   answers: AnswersReport | undefined,
 ): { readonly "answers"?: Readonly<Record<string, unknown>> } {
   if (answers === undefined) return {};
+  const { drift } = answers;
   return {
     "answers": {
-      "sample": null,
-      "drift": null,
+      "sample": drift?.sample ?? null,
+      "drift": drift === undefined ? null : {
+        "under_load": drift.underLoad,
+        "noise_floor": drift.noiseFloor,
+        "lower": drift.lower,
+        "upper": drift.upper,
+      },
       "correct": null,
       "valid": null,
       "anomalies": answers.anomalies.byKind,

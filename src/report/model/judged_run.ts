@@ -1,6 +1,11 @@
 import type { ClientFigures, JudgedRun } from "../../config/gate/judge_slos.ts";
 import type { JudgedServers, ServerFigures } from "../../config/gate/server_figure.ts";
 import { truthFigures } from "../../config/gate/truth_figure.ts";
+import { ANSWER_METRICS } from "../../measurement/answers/answer_metrics.ts";
+import type {
+  SamplingErrors,
+  StatisticSampling,
+} from "../../measurement/sampling/sampling_errors.ts";
 import { figuresOf } from "../../measurement/metrics/metric_results.ts";
 import type { Selector } from "../../telemetry/engines/role_series.ts";
 import { isShare, type RoleName, type ShareName, SHARES } from "../../telemetry/engines/roles.ts";
@@ -39,8 +44,23 @@ export function judgedRun(
     server: metrics && judgedServers(shownServers(metrics, report)),
     gpu: gpu && gpuFigures(gpu),
     truth: truthFigures(serverTruthObject(report.serverTruth)["server_truth"]),
-    ...judgedWindow(shown),
+    ...withDrift(judgedWindow(shown), report.answers),
   };
+}
+
+/** With the confidence interval of the drift of answers. */
+function withDrift(
+  window: ReturnType<typeof judgedWindow>,
+  answers: ProfileReport["answers"],
+): ReturnType<typeof judgedWindow> {
+  if (answers?.drift === undefined) return window;
+  const { lower, upper } = answers.drift;
+  const interval = { lower, upper, verdict: "proven" } as const;
+  const { tag } = ANSWER_METRICS.drift;
+  const sampling = new Map<string, Partial<Record<string, StatisticSampling>>>(
+    window.sampling ?? [],
+  ).set(tag, { "avg": interval });
+  return { ...window, sampling: sampling as unknown as SamplingErrors };
 }
 
 /** The servers of a run as gates see them. */

@@ -63,6 +63,8 @@ function manifestWithoutTexts(manifest: RunManifest, words: ServerWords): RunMan
     },
     summary: summary && {
       ...summary,
+      // Answers repeat what prompts say.
+      drift: summary.drift && { ...summary.drift, examples: [] },
       ...(endedEarly === undefined || !words.isIn(endedEarly) ? {} : {
         endedEarly: (endReason ?? "unknown").replaceAll("_", " "),
       }),

@@ -117,15 +117,18 @@ export function buildProfileReport(
     isWholeRunShown,
     errors: records.errors.all,
     requests,
-    // An interrupted run has no last scrape: the server knows more than was asked.
-    reconciliation: metrics === undefined || summary.wasCancelled || !hasAll
-      ? []
-      : reconcile(results, requests, metrics, ownMetricsUrls(plan), {
-        warmupRequests: records.warmup.length,
-        mayRepeat: ["n", "best_of", "use_beam_search"].some((key) => key in plan.body.extraInputs),
-      }),
+    // Servers also count the requests of --verify; an interrupted run has no last scrape.
+    reconciliation:
+      metrics === undefined || summary.wasCancelled || !hasAll || plan.verify !== undefined
+        ? []
+        : reconcile(results, requests, metrics, ownMetricsUrls(plan), {
+          warmupRequests: records.warmup.length,
+          mayRepeat: ["n", "best_of", "use_beam_search"].some((key) =>
+            key in plan.body.extraInputs
+          ),
+        }),
     serverTruth: truth,
-    answers: answersOf(records),
+    answers: answersOf(records, summary),
     clientHealth: healthOf(records, results, facts, summary, {
       stalls,
       isErrorMeasured: measurementError !== undefined,
@@ -265,9 +268,12 @@ function computedFrom(
 }
 
 /** Results of the checks of the answers. */
-function answersOf({ answers }: RunRecords): ProfileReport["answers"] {
+function answersOf(
+  { answers }: RunRecords,
+  { drift }: RunSummary,
+): ProfileReport["answers"] {
   const { counts } = answers;
-  return counts && { anomalies: counts };
+  return counts && { anomalies: counts, drift };
 }
 
 function requestCounts(records: RunRecords, summary: RunSummary): RequestCounts {

@@ -6,6 +6,7 @@
 
 import type { NetworkSample } from "../../telemetry/network_latency/network_sample.ts";
 import { readStoredJson, storedJson } from "../../report/export/stored_json.ts";
+import type { DriftFindings } from "../../measurement/answers/drift_findings.ts";
 import type { PrefixIdeal } from "../../measurement/prefix/ideal_hits.ts";
 import type { RunPlan, Target } from "../../config/plan/run_plan.ts";
 import type { SystemPlace, SystemsPlan } from "../../config/plan/systems_plan.ts";
@@ -102,6 +103,8 @@ export interface RunSummary {
   readonly changes?: readonly LoadChange[] | undefined;
   /** Hits that prefix caches could have had; absent where none were reported. */
   readonly prefix?: PrefixIdeal | undefined;
+  /** Results of --verify drift; absent without it. */
+  readonly drift?: DriftFindings | undefined;
   /** Only some of the run's requests are looked at, which servers cannot tell from the others. */
   readonly isPart?: true;
   /** The part of the run that is looked at, in which completions are counted; missing for all of it. */

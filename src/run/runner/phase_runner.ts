@@ -9,6 +9,7 @@ import type { LoadPool, PhaseOutcome } from "./load_pool.ts";
 import type { PageFeeder } from "./page_feeder.ts";
 import type { PhaseStarts } from "./phase_starts.ts";
 import type { ResultsClient } from "./results_client.ts";
+import type { VerifyClient } from "./verify_client.ts";
 import type { RunHooks } from "./run_hooks.ts";
 import type { RunWatch } from "./run_watch.ts";
 
@@ -36,6 +37,7 @@ export class PhaseRunner {
   readonly #watch: RunWatch | undefined;
   readonly #starts: PhaseStarts;
   readonly #feeder: PageFeeder | undefined;
+  readonly #verify: VerifyClient | undefined;
 
   constructor(
     plan: RunPlan,
@@ -44,14 +46,16 @@ export class PhaseRunner {
     control: ControlBlock,
     clock: MainClock,
     hooks: RunHooks,
-    { interrupt, watch, starts, feeder }: {
+    { interrupt, watch, starts, feeder, verify }: {
       interrupt: AbortSignal;
       watch: RunWatch | undefined;
       starts: PhaseStarts;
       feeder: PageFeeder | undefined;
+      verify?: VerifyClient | undefined;
     },
   ) {
     this.#feeder = feeder;
+    this.#verify = verify;
     this.#plan = plan;
     this.#starts = starts;
     this.#watch = watch;
@@ -139,6 +143,7 @@ export class PhaseRunner {
           this.#watch?.begin(phaseOfShard(phase, this.#plan.shard), startNs);
           this.#results.phaseBegun(phase.kind, startNs, this.#starts.clockOffset?.offsetMs);
           this.#feeder?.start();
+          if (phase.kind === "profiling") this.#verify?.beginLoad();
         },
         agreedNs,
       );
@@ -146,6 +151,7 @@ export class PhaseRunner {
         callOff = this.#starts.watch(agreedNs, (end) => this.#pool.giveUp(end));
       }
       const outcome = await running;
+      if (phase.kind === "profiling") await this.#verify?.endLoad();
       await this.#feeder?.end();
       // Now, not when the results have caught up: the load is over.
       const { user, system } = process.cpuUsage(before);

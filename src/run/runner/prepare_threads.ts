@@ -72,6 +72,7 @@ export async function prepareThreads(
     gpuScrapes && gpuScraper?.init(clock, plan, gpuScrapes.port1)
       .then(() => gpuScraper.baseline(interrupt)),
     threads.network?.init(clock),
+    feeder === undefined ? threads.verify?.init(payloads.data) : undefined,
     threads.systems?.init(),
   ]);
   results.setServers(await threads.inquiry.end());

@@ -73,7 +73,8 @@ async function runInto(
     await prepareThreads(threads, context, begin);
     await hooks.onThreadsStarted?.();
     const phases = await runPhases(threads, context);
-    const summary = await endMeasuring(threads, context, phases);
+    const measured = await endMeasuring(threads, context, phases);
+    const summary = { ...measured, drift: await driftOf(threads, context) };
     const sessions = phases.profiling === undefined ? 0 : threads.control.claimed;
     return await writeResults(threads, context, summary, sessions);
   } catch (error) {
@@ -91,6 +92,9 @@ async function runPhases(
   const { pool, results, control, clock, watch, starts, feeder, scraper, gpuScraper } = threads;
   results.onHopeless = (end) => pool.giveUp(end);
   hooks.onSteering?.(threads.steering);
+  const { verify } = threads;
+  if (verify !== undefined) notes.stage("sending the sample of --verify before the load");
+  await verify?.quiet();
   const runner = new PhaseRunner(
     plan,
     pool,
@@ -98,7 +102,7 @@ async function runPhases(
     control,
     clock,
     { ...hooks, onWarning: (text, endReason) => notes.tell(text, endReason) },
-    { interrupt, watch, starts, feeder },
+    { interrupt, watch, starts, feeder, verify },
   );
   scraper?.start();
   gpuScraper?.start();
@@ -169,6 +173,21 @@ async function endMeasuring(
   };
 }
 
+/** Sends the sample of `--verify drift` after the load; undefined without it. */
+async function driftOf(
+  { verify }: RunThreads,
+  { interrupt, notes, plan }: RunContext,
+): Promise<RunSummary["drift"]> {
+  if (verify === undefined || interrupt.aborted) return undefined;
+  notes.stage("sending the sample of --verify after the load");
+  await verify.quiet();
+  const findings = await verify.findings();
+  const { sample = 0 } = plan.verify ?? {};
+  const answered = findings?.sample ?? 0;
+  if (answered < sample) notes.warn(smallSampleNote(answered, sample));
+  return findings;
+}
+
 /** Has the results written, and sent to other systems. */
 async function writeResults(
   { pool, results, scraper, gpuScraper, systems, starts, clock }: RunThreads,
@@ -205,6 +224,14 @@ async function writeResults(
     exportFailure: failure ?? sealFailure ?? collectFailure,
     exports,
   };
+}
+
+function smallSampleNote(answered: number, wanted: number): string {
+  return answered === 0
+    ? "Drift is unknown: no prompt was answered before, during and after the load; send more requests, " +
+      "and no input file that is read while it is sent"
+    : `Drift is measured with ${answered} of ${wanted} prompts: quiet passes take at most a tenth of ` +
+      "the run; use a longer run";
 }
 
 function starvationNote(sessions: number): string {

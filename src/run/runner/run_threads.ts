@@ -17,6 +17,7 @@ import { ScrapeClient } from "./scrape_client.ts";
 import { ServerInquiry } from "./server_inquiry.ts";
 import { StolenTimeWatch } from "./stolen_time_watch.ts";
 import { SystemsClient } from "./systems_client.ts";
+import { VerifyClient } from "./verify_client.ts";
 import type { TokenizerClient } from "./tokenizer_client.ts";
 
 /** The threads of a run, and what main watches while they work. */
@@ -33,6 +34,8 @@ export class RunThreads {
   readonly gpuScraper: ScrapeClient | undefined;
   readonly starts: PhaseStarts;
   readonly network: NetworkClient | undefined;
+  /** Sends the sample of --verify; undefined without it. */
+  readonly verify: VerifyClient | undefined;
   readonly inquiry: ServerInquiry;
   readonly systems: SystemsClient | undefined;
   readonly stolenTime: StolenTimeWatch;
@@ -91,6 +94,7 @@ export class RunThreads {
     this.network = plan.networkLatency?.kind === "probe"
       ? new NetworkClient(plan, plan.networkLatency, warn)
       : undefined;
+    this.verify = plan.verify && new VerifyClient(plan, warn);
     this.inquiry = ServerInquiry.begin(plan, interrupt);
     const { directory } = plan.output;
     this.systems = plan.systems && new SystemsClient(plan.systems, directory, plan.secrets);
@@ -121,6 +125,7 @@ export class RunThreads {
   /** Ends all threads but one of results that was there before. */
   async close(): Promise<void> {
     this.inquiry.abandon();
+    this.verify?.close();
     await this.starts.close();
     await this.feeder?.close();
     this.systems?.close();

@@ -53,6 +53,7 @@ export function threadPermissions(
     const origins = plan.targets.map(({ origin }) => origin);
     threads.set("network thread", scrapeWorkerPermissions(origins));
   }
+  if (plan.verify !== undefined) threads.set("verify thread", loadWorkerPermissions(plan.targets));
   if (plan.phases.some(({ load }) => load.loop === "open")) {
     threads.set("pacer", pacerPermissions());
   }

@@ -38,6 +38,7 @@ import { SHARD_OPTIONS } from "./shard_options.ts";
 import { SYSTEM_OPTIONS } from "./system_options.ts";
 import { TOKENIZER_OPTIONS } from "./tokenizer_options.ts";
 import { TRACE_OPTIONS } from "./trace_options.ts";
+import { VERIFY_OPTIONS } from "./verify_options.ts";
 import { WARMUP_OPTIONS } from "./warmup_options.ts";
 
 const LOAD = "Load";
@@ -80,6 +81,7 @@ export const PROFILE_OPTIONS = {
   ...WARMUP_OPTIONS,
   ...WARMUP_SHAPE_OPTIONS,
   ...OBJECTIVE_OPTIONS,
+  ...VERIFY_OPTIONS,
   ...SERVER_METRICS_OPTIONS,
   ...GPU_OPTIONS,
   ...NETWORK_OPTIONS,

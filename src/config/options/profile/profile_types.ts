@@ -268,6 +268,10 @@ export interface ProfileOptions extends PromptOptions, ServerMetricsOptions {
    * @default 1: only if all failed
    */
   readonly maxErrorRate?: number;
+  /** Checks of answers: drift sends a sample of prompts without and under load. */
+  readonly verify?: readonly string[];
+  /** Prompts of --verify drift. @default 32 */
+  readonly verifySample?: number;
   /** Additional GPU exporters (localhost:9400 and :9401 are detected), or a .csv of DCGM fields. */
   readonly gpuTelemetry?: readonly string[];
   /** Number of GPUs behind the server, for throughput per GPU; or prefill=N decode=N. */

@@ -28,6 +28,7 @@ import { resolveInput } from "../prompts/resolve_input.ts";
 import { mediaNotices } from "../prompts/resolve_media.ts";
 import { endpointNotices, resolveEndpoint, targetsOfModel } from "./resolve_endpoint.ts";
 import { resolveOutput } from "./resolve_output.ts";
+import { resolveVerify } from "./resolve_verify.ts";
 import { resolveExpectation } from "./resolve_expectation.ts";
 import { resolvePhases } from "../load/resolve_phases.ts";
 import { resolvePublicDataset } from "../prompts/resolve_public_dataset.ts";
@@ -142,6 +143,7 @@ export async function resolvePlan(
     serverInfo: !settings.noServerInfo,
     maxErrorRate: settings.maxErrorRate,
     waitOn429: settings.on429 === "wait",
+    ...(parts.verify === undefined ? {} : { verify: parts.verify }),
     ...(parts.expectation === undefined ? {} : { expectation: parts.expectation }),
     ...pagesOfShard(servers, shard),
     networkLatency: resolveNetworkLatency(settings, targets),
@@ -186,6 +188,7 @@ async function resolveParts(settings: ProfileSettings, context: PlanContext) {
   const slos = resolveSlos(settings, servers.customFields);
   const tags = parseTags(settings.tag ?? []);
   const expectation = await resolveExpectation(settings, type);
+  const verify = resolveVerify(settings, type);
   // Defects are reported before a server is asked, or waited for.
   const named = namedModels(settings);
   if (named.length !== 1) targetsOfModel(servers.targets, named);
@@ -223,7 +226,7 @@ async function resolveParts(settings: ProfileSettings, context: PlanContext) {
     : await tokenizerOf(settings, context, undefined);
   return {
     ...{ shard, start, endpoint, servers, input, phases, profiling, body, dataset, publicDataset },
-    ...{ named, objectives, slos, tags, expectation, prompts, systems, seed },
+    ...{ named, objectives, slos, tags, expectation, verify, prompts, systems, seed },
     /** undefined where the model names it. */
     tokenizer,
   };

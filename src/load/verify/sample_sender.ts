@@ -1,0 +1,81 @@
+import { configuredType } from "../../client/endpoint/endpoint_types.ts";
+import type { EndpointType } from "../../client/endpoint/protocol/endpoint_type.ts";
+import { readReplyOf } from "../../client/endpoint/read_reply.ts";
+import { createTransport } from "../../client/http/create_transport.ts";
+import { getReply, NoReplyError } from "../../client/http/get_reply.ts";
+import type { RunPlan, Target } from "../../config/plan/run_plan.ts";
+import { USER_AGENT } from "../../config/plan/version.ts";
+
+const MAX_REPLY_BYTES = 16 * 1024 * 1024;
+const encoder = new TextEncoder();
+
+/** Sends prompts of the sample to the first server of a run, each over a connection of its own. */
+export class SampleSender {
+  readonly #plan: RunPlan;
+  readonly #type: EndpointType;
+  readonly #bodies: readonly Uint8Array[];
+  readonly #transport: ReturnType<typeof createTransport>;
+  readonly #headerLines: string;
+
+  constructor(plan: RunPlan, bodies: readonly Uint8Array[]) {
+    const type = configuredType(plan);
+    const [target] = plan.targets as [Target];
+    this.#plan = plan;
+    this.#type = type;
+    this.#bodies = bodies;
+    this.#transport = createTransport(plan.transport, {
+      reuse: "never",
+      trust: plan,
+      nowNs: () => Math.round(performance.now() * 1e6),
+    });
+    const hasKey = plan.headers.some(([name]) => name.toLowerCase() === "authorization");
+    const headers = [
+      ["Accept-Encoding", "identity"] as const,
+      ["User-Agent", USER_AGENT] as const,
+      ["Content-Type", type.body.contentType] as const,
+      ...(type.headers ?? []),
+      ...plan.headers,
+      ...(target.authorization === undefined || hasKey
+        ? []
+        : [["Authorization", target.authorization] as const]),
+    ];
+    this.#headerLines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  }
+
+  /**
+   * The answer to a prompt of the sample, its reasoning and its tool calls; undefined if the request
+   * fails. The request ID names the pass, so that logs of servers show what belongs to no load.
+   */
+  async ask(prompt: number, pass: string, signal: AbortSignal): Promise<string | undefined> {
+    const { targets: [target], requestTimeoutNs, benchmarkId } = this.#plan;
+    if (target === undefined) return undefined;
+    try {
+      const { status, text } = await getReply(this.#transport, target.origin, target.path, {
+        headerLines:
+          `${this.#headerLines}X-Request-ID: verify-${pass}-${prompt}-${benchmarkId}\r\n`,
+        timeoutMs: Math.min(requestTimeoutNs / 1e6, 2 ** 31 - 1),
+        maxBytes: MAX_REPLY_BYTES,
+        method: "POST",
+        body: this.#bodies[prompt] as Uint8Array,
+        signal,
+      });
+      const verdict = readReplyOf(this.#type, {
+        status,
+        headers: [],
+        body: [encoder.encode(text)],
+        complete: true,
+      });
+      if (!verdict.valid && verdict.error?.kind !== "no_content") return undefined;
+      return [verdict.reasoning, verdict.text, verdict.toolText]
+        .filter((part) => part !== "").join("\n");
+    } catch (error) {
+      if (error instanceof NoReplyError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Closes what is open. */
+  close(): void {
+    this.#transport.close();
+  }
+}

@@ -1,0 +1,66 @@
+/** Thread that asks the sample of `--verify drift`. It may connect only to the inference servers. */
+
+import { configuredType } from "../../client/endpoint/endpoint_types.ts";
+import { workerScope } from "../../core/thread/worker_scope.ts";
+import { DriftAsker } from "./drift_asker.ts";
+import type { FromVerifyThread, ToVerifyThread } from "./messages.ts";
+import { sampleBodies } from "./sample_bodies.ts";
+import { SampleSender } from "./sample_sender.ts";
+
+const scope = workerScope();
+const toMain = (message: FromVerifyThread): void => scope.postMessage(message);
+let asker: DriftAsker | undefined;
+
+scope.onmessage = async ({ data: message }: MessageEvent<ToVerifyThread>) => {
+  switch (message.type) {
+    case "init":
+      asker = askerOf(message);
+      break;
+    case "quiet":
+      await asker?.quiet();
+      toMain({ type: "asked" });
+      break;
+    case "load":
+      asker?.beginLoad();
+      break;
+    case "loadOver":
+      await asker?.endLoad();
+      toMain({ type: "asked" });
+      break;
+    case "finish":
+      toMain({ type: "answers", answers: asker?.answers });
+      break;
+  }
+};
+
+function askerOf(
+  { payloads, plan }: Extract<ToVerifyThread, { type: "init" }>,
+): DriftAsker | undefined {
+  const phase = plan.phases.at(-1);
+  if (plan.verify === undefined || phase === undefined) return undefined;
+  const { sample } = plan.verify;
+  const bodies = sampleBodies(configuredType(plan), payloads, sample, plan.seed);
+  const sender = new SampleSender(plan, bodies);
+  return new DriftAsker({
+    phase,
+    count: bodies.length,
+    ask: (prompt, pass, signal) => sender.ask(prompt, pass, signal),
+    nowMs: () => performance.now(),
+    wait,
+  });
+}
+
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end);
+  });
+}
+
+toMain({ type: "ready" });

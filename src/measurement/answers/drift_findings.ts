@@ -1,0 +1,103 @@
+import { type PairCounts, pairedDifference } from "./paired_difference.ts";
+
+/** Differences that are kept with their texts. */
+const MAX_EXAMPLES = 10;
+/** Longest text of an example, in characters. */
+const MAX_TEXT = 2000;
+
+/** Answers to a sample of prompts; undefined where a prompt was not asked, or its request failed. */
+export interface SampleAnswers {
+  readonly wanted: number;
+  readonly before: readonly (string | undefined)[];
+  readonly under: readonly (string | undefined)[];
+  readonly after: readonly (string | undefined)[];
+}
+
+/** An answer that differs under load. */
+export interface DriftExample {
+  /** Number of the prompt in the sample. */
+  readonly prompt: number;
+  readonly alone: string;
+  readonly underLoad: string;
+  /** Characters that both begin with. */
+  readonly position: number;
+}
+
+/** Results of `--verify drift`. */
+export interface DriftFindings {
+  /** Prompts of the sample, and those with an answer in all three passes. */
+  readonly wanted: number;
+  readonly sample: number;
+  /** Share of the sample whose answer under load differs from the one before. */
+  readonly underLoad: number;
+  /** Share of the sample whose answers before and after the load differ. */
+  readonly noiseFloor: number;
+  /** 95 % confidence interval of the share under load minus the noise floor. */
+  readonly lower: number;
+  readonly upper: number;
+  /** Medians over the answers that differ under load; undefined if there are none. */
+  readonly divergence?: {
+    /** Characters before the first difference. */
+    readonly position: number;
+    /** Length under load divided by the length before. */
+    readonly lengthRatio: number;
+  } | undefined;
+  readonly examples: readonly DriftExample[];
+}
+
+/** Compares the answers to a sample; undefined if no prompt was answered in all three passes. */
+export function driftFindings(
+  { wanted, before, under, after }: SampleAnswers,
+): DriftFindings | undefined {
+  const counts = { both: 0, onlyFirst: 0, onlySecond: 0, neither: 0 };
+  const positions: number[] = [];
+  const ratios: number[] = [];
+  const examples: DriftExample[] = [];
+  before.forEach((alone, prompt) => {
+    const [underLoad, again] = [under[prompt], after[prompt]];
+    if (alone === undefined || underLoad === undefined || again === undefined) return;
+    counts[kindOf(underLoad !== alone, again !== alone)]++;
+    if (underLoad === alone) return;
+    const position = commonLength(alone, underLoad);
+    positions.push(position);
+    if (alone.length > 0) ratios.push(underLoad.length / alone.length);
+    if (examples.length < MAX_EXAMPLES) {
+      examples.push({
+        ...{ prompt, position },
+        alone: alone.slice(0, MAX_TEXT),
+        underLoad: underLoad.slice(0, MAX_TEXT),
+      });
+    }
+  });
+  const sample = counts.both + counts.onlyFirst + counts.onlySecond + counts.neither;
+  if (sample === 0) return undefined;
+  const { lower, upper } = pairedDifference(counts);
+  return {
+    ...{ wanted, sample, lower, upper, examples },
+    underLoad: (counts.both + counts.onlyFirst) / sample,
+    noiseFloor: (counts.both + counts.onlySecond) / sample,
+    ...(positions.length === 0
+      ? {}
+      : { divergence: { position: median(positions), lengthRatio: median(ratios) } }),
+  };
+}
+
+function kindOf(differsUnderLoad: boolean, differsAlone: boolean): keyof PairCounts {
+  if (differsUnderLoad) return differsAlone ? "both" : "onlyFirst";
+  return differsAlone ? "onlySecond" : "neither";
+}
+
+/** Characters that both texts begin with. */
+function commonLength(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && length < other.length && one[length] === other[length]) length++;
+  return length;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1
+    ? sorted[middle] as number
+    : ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2;
+}
