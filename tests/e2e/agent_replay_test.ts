@@ -29,28 +29,28 @@ interface ExpectedCall {
 interface ExpectedSession {
   readonly id: string;
   readonly calls: readonly ExpectedCall[];
-  readonly start_position: readonly {
+  readonly "start_position": readonly {
     readonly ratio: number;
     readonly played: readonly string[];
   }[];
   readonly failures: readonly {
     readonly failed: string;
-    readonly not_sent: Readonly<Record<"branch" | "session" | "continue", readonly string[]>>;
+    readonly "not_sent": Readonly<Record<"branch" | "session" | "continue", readonly string[]>>;
   }[];
 }
 
 interface Metadata {
-  readonly x_request_id: string;
-  readonly session_num: number;
-  readonly turn_index: number;
-  readonly request_start_ns: number;
+  readonly "x_request_id": string;
+  readonly "session_num": number;
+  readonly "turn_index": number;
+  readonly "request_start_ns": number;
 }
 
 interface WholeSession {
   readonly status: string;
-  readonly duration_ns: number;
+  readonly "duration_ns": number;
   readonly calls: { readonly sent: number };
-  readonly critical_path: Readonly<Record<string, number>>;
+  readonly "critical_path": Readonly<Record<string, number>>;
 }
 
 /** Plays a file against a server that logs each request. */

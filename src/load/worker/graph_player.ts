@@ -110,7 +110,9 @@ export class GraphPlayer {
   /** Where a session is entered, drawn for each session; undefined for its beginning. */
   #positionOf({ index }: Session, calls: readonly PlayedCall[]): StartPosition | undefined {
     const { startRatios } = this.#agents;
-    if (startRatios === undefined || this.#context.phase.plan.kind !== "profiling") return undefined;
+    if (startRatios === undefined || this.#context.phase.plan.kind !== "profiling") {
+      return undefined;
+    }
     const { min, max } = startRatios;
     const ratio = min + (max - min) * randomStream(this.#seed, "agents.start", index)();
     if (ratio === 0) return undefined;
