@@ -22,7 +22,7 @@ interface ExpectedCall {
   readonly after: readonly {
     readonly call: string;
     readonly on: "start" | "end";
-    readonly gap_ms: number;
+    readonly "gap_ms": number;
   }[];
 }
 

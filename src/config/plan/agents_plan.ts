@@ -16,10 +16,23 @@ export interface AgentsPlan {
   readonly keepsOrder: boolean;
   /** Longest time in which nothing of a session is in flight, in nanoseconds; absent for no limit. */
   readonly idleCapNs?: number;
+  /** Longest time in which nothing of the run is in flight, in nanoseconds; absent for no limit. */
+  readonly systemIdleCapNs?: number;
+  /** Named set of locked settings; absent for none. */
+  readonly scenario?: ScenarioPlan;
   /** Whether sessions are replayed again when all have been. */
   readonly wraps: boolean;
   /** Where in their recorded time sessions are entered, each at a drawn ratio; absent for the start. */
   readonly startRatios?: { readonly min: number; readonly max: number };
   /** Sessions with a longer context are left out, in tokens; absent for no limit. */
   readonly maxContextTokens?: number;
+}
+
+/** A named set of locked settings. */
+export interface ScenarioPlan {
+  readonly name: string;
+  /** Version of the tool whose locks they are. */
+  readonly version: string;
+  /** Whether settings differ from the locks. */
+  readonly isOverridden: boolean;
 }

@@ -56,6 +56,8 @@ export class GraphPlayer {
   readonly #context: SessionPlayerContext;
   readonly #agents: AgentsPlan;
   readonly #seed: number;
+  /** When a request of the run was last seen in flight. */
+  #idleSinceNs = Infinity;
   readonly #trees = new Set<Tree>();
   readonly #plays = new Map<SessionPlay, Tree>();
 
@@ -155,8 +157,28 @@ export class GraphPlayer {
     this.#advance(tree, end);
   }
 
+  /** Moves all sessions of this thread forward if nothing of the run is in flight for too long. */
+  #shortenAll(): void {
+    const { systemIdleCapNs: capNs } = this.#agents;
+    const { control, clock } = this.#context;
+    if (capNs === undefined) return;
+    const nowNs = clock.nowNs();
+    if (control.inFlight > control.between || this.#trees.size === 0) {
+      this.#idleSinceNs = nowNs;
+      return;
+    }
+    if (nowNs - this.#idleSinceNs < capNs) return;
+    const firstNs = [...this.#trees].reduce(
+      (least, { queue }) => Math.min(least, queue.firstMs),
+      Infinity,
+    );
+    if (firstNs === Infinity || firstNs <= nowNs) return;
+    for (const tree of this.#trees) this.#move(tree, firstNs - nowNs);
+  }
+
   /** Ends sessions without a request in flight if nothing more will be sent. */
   onTick(): void {
+    this.#shortenAll();
     for (const tree of [...this.#trees]) {
       if (this.#isOver || this.#isPaused === false) this.#advance(tree, undefined);
     }
@@ -342,11 +364,15 @@ export class GraphPlayer {
     const { idleCapNs } = this.#agents;
     if (idleCapNs === undefined || tree.inFlight + tree.atGate > 0) return;
     const excessNs = tree.queue.firstMs - this.#context.clock.nowNs() - idleCapNs;
-    if (excessNs <= 0) return;
+    if (excessNs > 0) this.#move(tree, excessNs);
+  }
+
+  /** Lets the waiting calls of a session be due earlier. */
+  #move(tree: Tree, byNs: number): void {
     const waiting: [number, number][] = [];
     while (tree.queue.size > 0) {
       const timeNs = tree.queue.firstMs;
-      waiting.push([timeNs - excessNs, tree.queue.pop() as number]);
+      waiting.push([timeNs - byNs, tree.queue.pop() as number]);
     }
     for (const [timeNs, call] of waiting) this.#enqueue(tree, call, timeNs);
   }

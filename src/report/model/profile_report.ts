@@ -3,6 +3,7 @@
  * can be posted from the results worker to main.
  */
 
+import type { Submission } from "./submission.ts";
 import type { TokenSource } from "./token_source.ts";
 import type { GpuEfficiency, GpuTelemetryReport } from "../../telemetry/gpu/gpu_report.ts";
 import type { GateResult } from "../../config/gate/judge_slos.ts";
@@ -111,6 +112,8 @@ export interface ProfileReport {
   readonly answers?: AnswersReport | undefined;
   /** Outcome of the run's objectives, in their order. */
   readonly gates: readonly GateResult[];
+  /** Whether the run meets the locks of its scenario; absent without one. */
+  readonly submission?: Submission | undefined;
   /** The run was interrupted. */
   readonly wasCancelled: boolean;
   /** Reason why the run ended early; undefined if it completed, or was interrupted. */

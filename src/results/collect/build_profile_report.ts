@@ -24,6 +24,7 @@ import {
   type SteadyWindow,
   steadyWindow,
 } from "../../measurement/steady/steady_window.ts";
+import { submissionOf } from "../../report/model/submission.ts";
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import { clientHealth, type ClientMeasurements } from "../../report/model/client_health.ts";
 import { INCOMPLETE_TAG } from "../../report/model/incomplete_tag.ts";
@@ -85,6 +86,7 @@ export function buildProfileReport(
   const requests = requestCounts(records, summary);
   const totals = hasAll ? clientTotals(results, plan) : NO_TOTALS;
   const roles = hasAll ? metrics?.roles : undefined;
+  const scenario = plan.dataset.source === "file" ? plan.dataset.agents?.scenario : undefined;
   const isWholeRunShown = plan.shownWindow === "run";
   const window = shownWindow({ results, measurementError, sampling, steady, isWholeRunShown });
   const shown = {
@@ -132,6 +134,12 @@ export function buildProfileReport(
     clientHealth: healthOf(records, results, facts, summary, {
       stalls,
       isErrorMeasured: measurementError !== undefined,
+    }),
+    submission: scenario && submissionOf(scenario, {
+      requests,
+      errors: records.errors.all,
+      wasCancelled: summary.wasCancelled,
+      seconds: (summary.endNs - summary.startNs) / 1e9,
     }),
     wasCancelled: summary.wasCancelled,
     endedEarly: summary.endedEarly,

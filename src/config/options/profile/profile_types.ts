@@ -163,6 +163,18 @@ export interface ProfileOptions extends PromptOptions, ServerMetricsOptions {
    * @default unlimited
    */
   readonly maxContextLength?: number;
+  /**
+   * Maximum time in which no call of the run is in flight. In seconds.
+   * @default unlimited; 10 s with --scenario
+   */
+  readonly systemIdleGapCapSeconds?: number;
+  /** Named set of locked settings for comparable agent runs. @default none */
+  readonly scenario?: string;
+  /**
+   * Run with settings that --scenario forbids; the result is no valid submission.
+   * @default false
+   */
+  readonly unsafeOverride?: boolean;
   /** Replay recorded sessions more than once each. @default false */
   readonly allowDatasetWrap?: boolean;
   /** Time in which --concurrency rises from 1 to its value. In seconds. */

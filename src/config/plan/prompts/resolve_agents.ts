@@ -5,6 +5,7 @@ import { flagOf } from "../../options/option.ts";
 import { parseDuration, parseNumber } from "../../options/parse_value.ts";
 import type { ProfileSettings } from "../../options/profile/profile_options.ts";
 import { UsageError } from "../../options/usage_error.ts";
+import { scenarioPlan } from "./scenario_locks.ts";
 import type { AgentsPlan } from "../agents_plan.ts";
 import type { InputFacts } from "../input_facts.ts";
 
@@ -14,7 +15,7 @@ const LIVE_FORMATS = new Set(["dag-jsonl", "sglang-agentic"]);
 /** Options that need a file of recorded agent sessions. */
 const AGENT_OPTIONS = [
   ...["toolTime", "userTime", "maxParallelCalls", "history", "trajectoryStartMinRatio"],
-  ...["trajectoryStartMaxRatio", "traceIdleGapCapSeconds", "maxContextLength"],
+  ...["trajectoryStartMaxRatio", "traceIdleGapCapSeconds", "maxContextLength", "scenario"],
 ] as const satisfies readonly (keyof ProfileSettings)[];
 
 /**
@@ -58,6 +59,8 @@ export function resolveAgents(
     );
   }
   const startRatios = ratiosOf(settings);
+  const scenario = scenarioPlan(settings);
+  const { systemIdleGapCapSeconds: systemSeconds } = settings;
   return {
     toolTime: gapRule("toolTime", settings.toolTime, settings),
     userTime: gapRule("userTime", settings.userTime, settings),
@@ -66,6 +69,8 @@ export function resolveAgents(
     onFailedCall,
     keepsOrder: settings.callOrder === "recorded",
     ...(idleSeconds === undefined ? {} : { idleCapNs: Math.round(idleSeconds * 1e9) }),
+    ...(systemSeconds === undefined ? {} : { systemIdleCapNs: Math.round(systemSeconds * 1e9) }),
+    ...(scenario === undefined ? {} : { scenario }),
     wraps: settings.allowDatasetWrap,
     ...(startRatios === undefined ? {} : { startRatios }),
     ...(maxContextLength === undefined ? {} : { maxContextTokens: maxContextLength }),

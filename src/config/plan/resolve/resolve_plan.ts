@@ -14,6 +14,7 @@ import type { ProfileOptions } from "../../options/profile/profile_types.ts";
 import { pageRedactor, type Redactor, redactor } from "../../../core/secrets/redactor.ts";
 import { secretsOfFields } from "../../../core/secrets/secret_fields.ts";
 import { secretsOfUrl } from "../../../core/secrets/url_secrets.ts";
+import { scenarioSettings } from "../prompts/scenario_locks.ts";
 import { resolveAgents } from "../prompts/resolve_agents.ts";
 import { resolveDataset, resolveTokenizer, resolveTurnDelays } from "../prompts/resolve_dataset.ts";
 import { checkChatTemplate, resolvePrompts } from "../prompts/resolve_prompts.ts";
@@ -89,7 +90,8 @@ export async function resolvePlan(
   options: ProfileOptions,
   context: PlanContext,
 ): Promise<RunPlan> {
-  const { settings, notices } = meantSettings(options);
+  const { settings: meant, notices } = meantSettings(options);
+  const settings = scenarioSettings(meant);
   const parts = await resolveParts(settings, context);
   const { shard, start, servers, phases, profiling, prompts, systems } = parts;
   const { endpointSettings, omittedInputs } = parts.endpoint;

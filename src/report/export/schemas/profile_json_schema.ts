@@ -248,6 +248,24 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
       }),
     },
     "was_cancelled": flag("The run was interrupted; its results are partial"),
+    "scenario": {
+      "description": "Set of locked settings; absent without --scenario",
+      ...closedObject({
+        "name": text("Name of the scenario"),
+        "version": text("Version of AIPerf whose locks they are"),
+      }),
+    },
+    "submission_valid": flag("The run meets the locks of its scenario that this version knows"),
+    "submission_reasons": {
+      "description": "Why submission_valid is false",
+      "type": "array",
+      "items": {
+        "enum": [
+          ...["unsafe_override", "context_overflow_rate_exceeded"],
+          ...["failed_request_rate_exceeded", "duration_too_short", "cut_short"],
+        ],
+      },
+    },
     "is_complete": flag("Whether all planned requests were sent and completed"),
     "incomplete": INCOMPLETE,
     "error_summary": {

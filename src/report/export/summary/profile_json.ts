@@ -78,6 +78,14 @@ export function profileJson(report: ProfileReport, indent = 2): string {
       "cli_command": report.cliCommand,
     },
     "was_cancelled": report.wasCancelled,
+    ...(report.submission === undefined ? {} : {
+      "scenario": {
+        "name": report.submission.scenario.name,
+        "version": report.submission.scenario.version,
+      },
+      "submission_valid": report.submission.isValid,
+      "submission_reasons": report.submission.reasons,
+    }),
     "is_complete": report.isComplete,
     ...(incomplete === undefined ? {} : { "incomplete": incomplete }),
     "error_summary": report.errors.map((group) => ({
