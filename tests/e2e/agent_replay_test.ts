@@ -43,6 +43,7 @@ interface Metadata {
   readonly "x_request_id": string;
   readonly "session_num": number;
   readonly "turn_index": number;
+  readonly call: string;
   readonly "request_start_ns": number;
 }
 
@@ -115,6 +116,9 @@ for (
       assert.equal(Object.values(path).reduce((sum, ns) => sum + ns, 0), durationNs);
     }
     const calls = sessions.flatMap((session) => session.calls);
+    for (const row of rows) {
+      assert.equal(row.call, sessions[row.session_num]?.calls[row.turn_index]?.id);
+    }
     assert.equal(rows.length, calls.filter((call) => call.virtual !== true).length);
     for (const [number, session] of sessions.entries()) {
       const byId = new Map(

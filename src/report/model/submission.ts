@@ -24,7 +24,7 @@ const LEAST_SECONDS = 900;
 const OVERFLOW =
   /context[ _-]?(length|window)|maximum (context|model) length|max_model_len|too long/i;
 
-/** Judges a run with a scenario. */
+/** Checks a run with a scenario. */
 export function submissionOf(
   scenario: ScenarioPlan,
   { requests, errors, wasCancelled, seconds }: {

@@ -99,6 +99,15 @@ export class RecordLines {
     out.string(table.sessionIdOf(entry));
     out.text(',"turn_index":');
     out.number(record.turn || 0);
+    const graph = table.data.conversations?.graph;
+    if (graph !== undefined) {
+      out.text(',"call":');
+      out.string(graph.ids[entry] ?? "");
+      out.text(',"agent":');
+      out.string(graph.agents[entry] ?? "");
+      out.text(',"depth":');
+      out.number(graph.depth[entry] ?? 0);
+    }
     this.#writeTime(out, ',"credit_issued_ns":', record.intendedNs);
     this.#writeTime(out, ',"request_start_ns":', record.startNs);
     this.#writeTime(out, ',"request_ack_ns":', record.headNs);

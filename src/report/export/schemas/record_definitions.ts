@@ -46,6 +46,9 @@ export const RECORD_METADATA: JsonSchema = {
     "x_correlation_id": text("Copy of the request ID for readers of AIPerf files"),
     "conversation_id": text("Names the prompt, as inputs.json does"),
     "turn_index": count("Number of the turn within its conversation"),
+    "call": text("Name of the call in its recorded session; absent for other prompts"),
+    "agent": text("Agent of the call within its session"),
+    "depth": count("Levels of agents above the call's own"),
     "credit_issued_ns": epochNs(
       "When the request was to start, by the arrival process or a free slot",
     ),
@@ -66,7 +69,7 @@ export const RECORD_METADATA: JsonSchema = {
     "url": text("The server it went to, credentials replaced"),
     "model": text("The model it asked, where several take turns"),
   }, [
-    "incomplete",
+    ...["incomplete", "call", "agent", "depth"],
     "credit_issued_ns",
     "request_start_ns",
     "request_ack_ns",
