@@ -158,7 +158,7 @@ report/trace_analysis: client/endpoint/openai client/endpoint/protocol config/op
   core/chart core/session_graph core/statistics load/dataset/conversations load/dataset/corpus
   load/dataset/formats load/dataset/tokenizers load/sessions load/sessions/formats
   load/sessions/model report/console
-report/html: config/plan core/chart core/files core/statistics load/workload measurement/compare
+report/html: config/plan core/chart core/files core/statistics load/workload measurement/compare measurement/answers
   measurement/metrics measurement/own_error measurement/sampling report/console report/diagnosis
   report/export report/html/browser report/model report/server_info report/sweep telemetry/engines
 results/foreign: config/options core/statistics report/export report/export/summary

@@ -128,6 +128,7 @@ export class MockTruth {
             "output_tokens": request.outputTokens,
             "input_digest": request.inputDigest,
             "outcome": request.outcome,
+            "corruption": request.corruption,
           })),
         }
         : {}),

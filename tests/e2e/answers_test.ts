@@ -1,6 +1,7 @@
 /** Checks of answers against the mock server, which breaks a known number of them. */
 
 import assert from "node:assert/strict";
+import { unzipSync } from "npm:fflate@0.8.3";
 import { PROFILE_JSON_SCHEMA } from "../../src/report/export/schemas/profile_json_schema.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { startLocalMock } from "../support/local_mock.ts";
@@ -89,7 +90,7 @@ function driftRun(url: string, folder: string, ...more: string[]) {
 }
 
 Deno.test("drift is the share that differs only under load, and an objective", async () => {
-  using mock = await startLocalMock(["--corrupt-above", "1:drift", "--ttft", "30"]);
+  using mock = await startLocalMock(["--corrupt-above", "1:drift", "--ttft", "uniform:20:40"]);
   await withFolder(async (folder) => {
     const { artifacts, code, stdout } = await driftRun(
       mock.url,
@@ -100,13 +101,37 @@ Deno.test("drift is the share that differs only under load, and an objective", a
     assert.equal(code, 3, stdout);
     const { drift, sample } = artifacts.json.answers;
     assert.ok(sample >= 3 && sample <= 12, `${sample}`);
-    assert.equal(drift.under_load, 1);
+    const { served } = await mock.stats();
+    const broken = served.filter(({ corruption, request_id: id }) =>
+      corruption !== undefined && id.startsWith("verify-")
+    );
+    assert.ok(broken.length > 0 && broken.every(({ request_id: id }) => id.includes("-load-")));
+    // Prompts without an answer after the load are not in the sample.
+    const ids = served.map(({ request_id: id }) => id);
+    const complete = broken.filter(({ request_id: id }) =>
+      ids.includes(id.replace("load", "after"))
+    );
+    assert.equal(drift.under_load, complete.length / sample);
     assert.equal(drift.noise_floor, 0);
-    assert.ok(drift.lower > 0.3 && drift.upper === 1, JSON.stringify(drift));
-    assert.match(stdout, /drift 100 % under load, 0 % without load/);
+    assert.ok(drift.lower > 0 && drift.upper > drift.under_load - 1e-9, JSON.stringify(drift));
+    assert.match(stdout, /drift [\d.]+ % under load, 0 % without load/);
     // Requests of the sample are in no metric.
     assert.equal(artifacts.json.request_count.avg, artifacts.json.requests.sent);
     assert.deepEqual(schemaProblems(PROFILE_JSON_SCHEMA, artifacts.json), []);
+    // The page shows what differs, a bundle does not.
+    const quoted = /NOT HE THIS ARE/;
+    assert.match(await Deno.readTextFile(`${folder}/report.html`), quoted);
+    const zip = `${folder}-bundle.zip`;
+    for (const hasRecords of [true, false]) {
+      if (!hasRecords) await Deno.remove(`${folder}/run`, { recursive: true });
+      const { code, stderr } = await runCli(["bundle", folder, "--output", zip]);
+      assert.equal(code, 0, stderr);
+      const packed = Object.entries(unzipSync(await Deno.readFile(zip)));
+      const decoder = new TextDecoder();
+      const quoting = packed.filter(([, bytes]) => quoted.test(decoder.decode(bytes)));
+      assert.deepEqual(quoting.map(([name]) => name), []);
+      await Deno.remove(zip);
+    }
   });
 });
 

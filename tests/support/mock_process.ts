@@ -11,6 +11,8 @@ export interface ServedRequest {
   readonly "prompt_tokens": number;
   readonly "output_tokens": number;
   readonly "outcome": string;
+  /** Way in which the answer was broken; missing if it was whole. */
+  readonly "corruption"?: string;
 }
 
 /** The page `/mock/stats?requests=1`. */

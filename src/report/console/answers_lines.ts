@@ -5,12 +5,13 @@ import { significantText, wholeNumber } from "./number_text.ts";
 import { wrapItems } from "./wrap_items.ts";
 
 /** Lines about the answers of a run; none if nothing was found. */
-export function answersLines({ answers }: ProfileReport, width: number): string[] {
-  if (answers === undefined) return [];
-  return labelled(
-    "answers",
-    wrapItems([...driftItems(answers), ...anomalyItems(answers)], width - LABEL_WIDTH),
-  );
+export function answersLines({ answers }: Pick<ProfileReport, "answers">, width: number): string[] {
+  return labelled("answers", wrapItems(answersItems({ answers }), width - LABEL_WIDTH));
+}
+
+/** Findings about the answers of a run, a phrase each. */
+export function answersItems({ answers }: Pick<ProfileReport, "answers">): string[] {
+  return answers === undefined ? [] : [...driftItems(answers), ...anomalyItems(answers)];
 }
 
 function driftItems({ drift }: NonNullable<ProfileReport["answers"]>): string[] {

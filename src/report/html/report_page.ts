@@ -9,6 +9,7 @@ import { countedText, countText, millisecondsText } from "../../core/chart/figur
 import { escapedMarkup } from "../../core/chart/markup.ts";
 import { percentText } from "../diagnosis/evidence_text.ts";
 import { tokenSourceText } from "../model/token_source.ts";
+import { answersPart } from "./answers_part.ts";
 import { answerBlock } from "./answer_block.ts";
 import type { PageData } from "./browser/page_data.ts";
 import { chartFigure } from "./chart_figure.ts";
@@ -72,6 +73,8 @@ export function* reportPage(view: RunView, options: ReportPageOptions): Generato
   yield section(escapedMarkup(timelineTitle(view)), "timeline", timelinePart(panels, "panel"));
   yield section(escapedMarkup(serverTitle(view)), "server", serverPanel(view));
   yield section(errorsTitle(view), "errors", errorsPart(view, failures));
+  const answers = answersPart(view.report);
+  if (answers !== "") yield section("Answers", "answers", answers);
   yield section("Before you publish", "publish", publishPart(view));
   yield section("Reproduce", "repeat", repeatPart(view));
   yield* detailSections(view, options, { others, scatter, spread });

@@ -28,6 +28,10 @@ export function withoutTexts(folder: RunFolder): RunWithoutTexts {
       words.add(record.finishReason);
     }
   }
+  for (const { alone, underLoad } of folder.manifest.summary?.drift?.examples ?? []) {
+    words.add(alone);
+    words.add(underLoad);
+  }
   const { systemPrompt } = folder.manifest.facts.plan;
   if (words.count === 0 && systemPrompt === undefined) return { folder, words: undefined };
   return {

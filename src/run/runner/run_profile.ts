@@ -185,7 +185,14 @@ async function driftOf(
   const { sample = 0 } = plan.verify ?? {};
   const answered = findings?.sample ?? 0;
   if (answered < sample) notes.warn(smallSampleNote(answered, sample));
-  return findings;
+  return findings && {
+    ...findings,
+    examples: findings.examples.map((example) => ({
+      ...example,
+      alone: notes.redact(example.alone),
+      underLoad: notes.redact(example.underLoad),
+    })),
+  };
 }
 
 /** Has the results written, and sent to other systems. */

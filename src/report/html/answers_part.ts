@@ -1,0 +1,34 @@
+import { escapedMarkup } from "../../core/chart/markup.ts";
+import { answersItems } from "../console/answers_lines.ts";
+import type { DriftExample } from "../../measurement/answers/drift_findings.ts";
+import type { ProfileReport } from "../model/profile_report.ts";
+import { htmlTable } from "./html_table.ts";
+
+/** Characters of an example before its first difference. */
+const CONTEXT = 80;
+/** Longest text of an example. */
+const MAX_SHOWN = 400;
+
+/** Checks of the answers, and the first answers that differ side by side; empty if nothing was found. */
+export function answersPart(report: Pick<ProfileReport, "answers">): string {
+  const items = answersItems(report);
+  if (items.length === 0) return "";
+  const examples = report.answers?.drift?.examples ?? [];
+  return `<p>${escapedMarkup(items.join("; "))}.</p>\n` + (examples.length === 0 ? "" : htmlTable({
+    caption: "First answers that differ, from shortly before the first difference",
+    head: ["Prompt", "Differs after", "Without load", "Under load"],
+    rows: examples.map((example) => [
+      String(example.prompt + 1),
+      `${example.position} characters`,
+      shownText(example, example.alone),
+      shownText(example, example.underLoad),
+    ]),
+    textColumns: [1, 2, 3],
+  }));
+}
+
+function shownText({ position }: DriftExample, text: string): string {
+  const from = Math.max(0, position - CONTEXT);
+  const shown = text.slice(from, from + MAX_SHOWN);
+  return `${from > 0 ? "... " : ""}${shown}${from + MAX_SHOWN < text.length ? " ..." : ""}`;
+}

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { driftFindings } from "../../../src/measurement/answers/drift_findings.ts";
+import { AnswerTally } from "../../../src/measurement/answers/answer_tally.ts";
+import type { RequestRecord } from "../../../src/measurement/metrics/request_record.ts";
+import { answersPart } from "../../../src/report/html/answers_part.ts";
+
+function countsOf(...anomalies: number[]) {
+  const tally = new AnswerTally();
+  for (const bits of anomalies) {
+    tally.add({ anomalies: bits, errorKind: -1 } as unknown as RequestRecord);
+  }
+  const { counts } = tally;
+  assert.ok(counts !== undefined);
+  return counts;
+}
+
+Deno.test("the page shows answers that differ side by side, from before the difference", () => {
+  const start = "x".repeat(500);
+  const before = [`${start}<b>one`, "same"];
+  const drift = driftFindings({
+    wanted: 2,
+    before,
+    under: [`${start}<b>two`, "same"],
+    after: before,
+  });
+  const markup = answersPart({ answers: { anomalies: countsOf(0, 2), drift } });
+  assert.match(markup, /drift 50\.0 % under load, 0 % without load/);
+  assert.match(markup, /anomalies in 1 of 2 replies \(50\.0 %\): 1 repetition/);
+  assert.match(
+    markup,
+    /<td class="text">503 characters<\/td><td class="text">\.\.\. x{77}&lt;b&gt;one</,
+  );
+  assert.match(markup, /&lt;b&gt;two<\/td>/);
+});
+
+Deno.test("the page has no part about answers where nothing was found", () => {
+  assert.equal(answersPart({ answers: undefined }), "");
+  assert.equal(answersPart({ answers: { anomalies: countsOf(0, 0) } }), "");
+});
