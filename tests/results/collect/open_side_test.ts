@@ -9,6 +9,7 @@ function sideOf(label: string, settings: readonly Record<string, unknown>[]): St
   const runs = settings.map((some, at) => ({
     ...{ directory: `${label}${at}`, settings: some, tags: [], servers: [] },
     ...{ product: "inferometer/0.1.0", machine: "here", damage: [], partial: undefined },
+    judged: {},
   } as unknown as StoredRun));
   return { label, runs, samples: [], tags: [] };
 }
