@@ -20,7 +20,7 @@ export const HELP_TASKS: readonly HelpTask[] = [
   {
     topic: "shape",
     title: "Shape the load",
-    groups: ["Load", "Load shape", "Warm-up"],
+    groups: ["Load", "Load shape", "Warm-up", "Agent sessions"],
   },
   { topic: "evaluate", title: "Evaluate the results", groups: ["Metrics", "Expected replies"] },
   {
