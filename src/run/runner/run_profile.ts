@@ -94,7 +94,7 @@ async function runPhases(
   hooks.onSteering?.(threads.steering);
   const { verify } = threads;
   if (verify !== undefined) notes.stage("sending the sample of --verify before the load");
-  await verify?.quiet();
+  await verify?.quiet(interrupt);
   const runner = new PhaseRunner(
     plan,
     pool,
@@ -180,7 +180,8 @@ async function driftOf(
 ): Promise<RunSummary["drift"]> {
   if (verify === undefined || interrupt.aborted) return undefined;
   notes.stage("sending the sample of --verify after the load");
-  await verify.quiet();
+  await verify.quiet(interrupt);
+  if (interrupt.aborted) return undefined;
   const findings = await verify.findings();
   const { sample = 0 } = plan.verify ?? {};
   const answered = findings?.sample ?? 0;

@@ -1,5 +1,6 @@
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import { loadWorkerPermissions } from "../../config/sandbox/permissions.ts";
+import { untilAborted } from "../../core/thread/until_aborted.ts";
 import type { PayloadData } from "../../load/dataset/payloads/payload_table.ts";
 import type { FromVerifyThread, ToVerifyThread } from "../../load/verify/messages.ts";
 import { type DriftFindings, driftFindings } from "../../measurement/answers/drift_findings.ts";
@@ -25,9 +26,9 @@ export class VerifyClient {
     this.#worker.post({ type: "init", plan: this.#plan, payloads });
   }
 
-  /** Sends the sample without load, and waits for the answers. */
-  async quiet(): Promise<void> {
-    await this.#askedBy({ type: "quiet" });
+  /** Sends the sample without load, and waits for the answers, at most until the interrupt. */
+  async quiet(interrupt: AbortSignal): Promise<void> {
+    await untilAborted(this.#askedBy({ type: "quiet" }), interrupt).catch(() => {});
   }
 
   /** Sends the sample while the load runs. */
