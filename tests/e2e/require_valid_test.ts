@@ -48,7 +48,7 @@ Deno.test("profile --require-valid exits with 0 exactly when nothing that it nam
         ...["--osl", "3", "--require-valid=time_to_first_token.p50"],
       ]);
       interface Errors {
-        readonly metrics: { time_to_first_token: { p50: { verdict: string } } };
+        readonly metrics: { "time_to_first_token": { p50: { verdict: string } } };
       }
       // The verdict is that of the window that is shown.
       const { measurement_error: whole, steady_state: steady } = run.artifacts.json as unknown as {
