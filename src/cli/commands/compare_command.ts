@@ -1,6 +1,7 @@
 import type { Command } from "npm:commander@15.1.0";
 import { COMPARE_OPTIONS } from "../../config/options/commands/compare_options.ts";
 import { optionValues } from "../../config/options/config/option_values.ts";
+import { quoted } from "../../config/options/redacted_command.ts";
 import { resolveOptions } from "../../config/options/resolve_options.ts";
 import { UsageError } from "../../config/options/usage_error.ts";
 import type { NamedSide } from "../../results/collect/open_side.ts";
@@ -53,11 +54,6 @@ export async function compareCommand(
 function commandOf(operands: readonly string[], labels: readonly string[] | undefined): string {
   const words = ["inferometer", "compare", ...operands];
   return [...words, ...(labels === undefined ? [] : ["--label", ...labels])].map(quoted).join(" ");
-}
-
-/** A word of a command line as a POSIX shell reads it. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** Compares two sweeps, and returns the exit code. */
