@@ -20,7 +20,6 @@ import { JobBoard } from "./job_board.ts";
 import type { MockConnection } from "./mock_connection.ts";
 import { MockGpus } from "./mock_gpus.ts";
 import { MockMetrics } from "./mock_metrics.ts";
-import { promptTexts } from "./prompt_texts.ts";
 import type { CorruptionKind, FaultKind, MockOptions } from "./mock_options.ts";
 import { errorReply, wholeBytes } from "./mock_replies.ts";
 import { MockTruth, type ServedRequest } from "./mock_truth.ts";
@@ -116,7 +115,7 @@ export class MockEngine {
       this.#endTruth(generation, nothing, fault);
       return true;
     }
-    const { reply, streaming, inputDigest } = scriptReply(
+    const { reply, streaming, texts, inputDigest } = scriptReply(
       route,
       fields,
       number,
@@ -132,7 +131,6 @@ export class MockEngine {
     if (reply.drafts !== undefined) this.metrics.verified(reply.drafts);
     try {
       const { stream } = type.writer;
-      const texts = promptTexts(fields) ?? type.inputTexts(fields);
       const asked = { number, texts, running: this.metrics.running };
       const { reply: sent, kind } = this.#breaker.replyTo(asked, reply);
       generation.corruption = kind;

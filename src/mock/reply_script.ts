@@ -30,6 +30,16 @@ export function problemOf(type: EndpointType, fields: BodyFields): string | unde
 /** Most answers to a request. */
 const MAX_CHOICES = 128;
 
+/** A request as the server understands it, and its reply. */
+export interface ReplyScript {
+  readonly reply: ScriptedReply;
+  readonly streaming: boolean;
+  /** Texts of the prompt. */
+  readonly texts: readonly string[];
+  /** Digest of the texts in their order; undefined where prefixes are not remembered. */
+  readonly inputDigest: string | undefined;
+}
+
 /** Returns the server's reply to the request with the number `number`. */
 export function scriptReply(
   { type, isStreamingPath }: EndpointRoute,
@@ -38,7 +48,7 @@ export function scriptReply(
   options: MockOptions,
   tokenizer: TokenCoder,
   cache: PrefixCache | undefined,
-): { readonly reply: ScriptedReply; readonly streaming: boolean; readonly inputDigest?: string } {
+): ReplyScript {
   const { model, tokens, reasoningTokens, tokensPerChunk } = options;
   const asked = type.writer.asked(fields, isStreamingPath);
   const limit = outputLimitOf(type, fields);
@@ -77,11 +87,7 @@ export function scriptReply(
     usageInChunks: asked.usageInChunks,
     results: asked.results ?? 1,
   };
-  return {
-    reply,
-    streaming: asked.streaming,
-    ...(match === undefined ? {} : { inputDigest: match.digest }),
-  };
+  return { reply, streaming: asked.streaming, texts, inputDigest: match?.digest };
 }
 
 /** Steps of the reply with a number; undefined without drafts. */
