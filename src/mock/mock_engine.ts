@@ -264,10 +264,10 @@ export class MockEngine {
   }
 
   /**
-   * Returns the time before each chunk: first the TTFT, then the gaps. Choices advance in lockstep.
+   * Returns the milliseconds before each chunk: first prefill and TTFT, then the gaps. Choices advance
+   * in lockstep.
    * @param choices of the chunks
    */
-  /** Milliseconds before each chunk: prefill before the first. */
   #delays(
     number: number,
     choices: readonly number[],

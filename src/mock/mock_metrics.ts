@@ -103,7 +103,7 @@ export class MockMetrics {
   #promptTokens = 0;
   #generationTokens = 0;
   #cachedTokens = 0;
-  readonly #acceptedAt: number[] = [];
+  readonly #acceptedAt: number[];
   #drafts = 0;
   #draftTokens = 0;
   running = 0;
