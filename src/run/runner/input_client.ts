@@ -1,6 +1,7 @@
 import { inputPermissions } from "../../config/sandbox/permissions.ts";
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import { untilAborted } from "../../core/thread/until_aborted.ts";
+import { untilGraceEnds } from "../../core/thread/until_grace_ends.ts";
 import type { PageExtent, Pages } from "../../load/dataset/conversations/page_reader.ts";
 import type { Dataset } from "../../load/dataset/load_dataset.ts";
 import type { PayloadPage } from "../../load/dataset/payloads/payload_page.ts";
@@ -85,18 +86,8 @@ export class InputClient implements Pages {
 
   /** Has the thread read no further; a pattern without end is not waited for after an interrupt. */
   async #endPhase(): Promise<void> {
-    const ended = this.#worker.next("ended").then(() => true, () => true);
+    const ended = this.#worker.next("ended").catch(() => undefined);
     this.#worker.post({ type: "end" });
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let onInterrupt = (): void => {};
-    const left = new Promise<false>((resolve) => {
-      onInterrupt = () => timer = setTimeout(() => resolve(false), LEAVE_MS);
-    });
-    if (this.#interrupt.aborted) onInterrupt();
-    else this.#interrupt.addEventListener("abort", onInterrupt, { once: true });
-    const hasEnded = await Promise.race([ended, left]);
-    this.#interrupt.removeEventListener("abort", onInterrupt);
-    clearTimeout(timer);
-    if (!hasEnded) this.close();
+    await untilGraceEnds(ended, this.#interrupt, LEAVE_MS).catch(() => this.close());
   }
 }
