@@ -3,8 +3,8 @@ import type { EndpointType } from "../../client/endpoint/protocol/endpoint_type.
 import { readReplyOf } from "../../client/endpoint/read_reply.ts";
 import { createTransport } from "../../client/http/create_transport.ts";
 import { getReply, NoReplyError } from "../../client/http/get_reply.ts";
+import { accessHeaderLines } from "../../config/plan/access_header_lines.ts";
 import type { RunPlan, Target } from "../../config/plan/run_plan.ts";
-import { USER_AGENT } from "../../config/plan/version.ts";
 
 const MAX_REPLY_BYTES = 16 * 1024 * 1024;
 const encoder = new TextEncoder();
@@ -28,18 +28,7 @@ export class SampleSender {
       trust: plan,
       nowNs: () => Math.round(performance.now() * 1e6),
     });
-    const hasKey = plan.headers.some(([name]) => name.toLowerCase() === "authorization");
-    const headers = [
-      ["Accept-Encoding", "identity"] as const,
-      ["User-Agent", USER_AGENT] as const,
-      ["Content-Type", type.body.contentType] as const,
-      ...(type.headers ?? []),
-      ...plan.headers,
-      ...(target.authorization === undefined || hasKey
-        ? []
-        : [["Authorization", target.authorization] as const]),
-    ];
-    this.#headerLines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+    this.#headerLines = accessHeaderLines(plan, target, type);
   }
 
   /**

@@ -1,8 +1,8 @@
 import { type GetReply, getReply } from "../../client/http/get_reply.ts";
 import type { Transport } from "../../client/http/transport.ts";
+import { accessHeaderLines } from "../../config/plan/access_header_lines.ts";
 import type { ServerAccess } from "../../config/plan/server_access.ts";
 import type { Target } from "../../config/plan/run_plan.ts";
-import { USER_AGENT } from "../../config/plan/version.ts";
 
 /** Bounds of a question. */
 export interface AskOptions {
@@ -28,13 +28,8 @@ export function askServer(
   path: string,
   { timeoutMs, maxBytes, signal, method = "GET" }: AskOptions,
 ): Promise<GetReply> {
-  const lines = access.headers.map(([name, value]) => `${name}: ${value}\r\n`);
-  const hasKey = access.headers.some(([name]) => name.toLowerCase() === "authorization");
-  if (target.authorization !== undefined && !hasKey) {
-    lines.push(`Authorization: ${target.authorization}\r\n`);
-  }
   return getReply(transport, target.origin, pathBeside(target, path), {
-    headerLines: `Accept-Encoding: identity\r\nUser-Agent: ${USER_AGENT}\r\n${lines.join("")}`,
+    headerLines: accessHeaderLines(access, target),
     timeoutMs,
     maxBytes,
     method,

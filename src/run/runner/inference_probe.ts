@@ -1,8 +1,8 @@
 import { configuredType } from "../../client/endpoint/endpoint_types.ts";
 import { createTransport } from "../../client/http/create_transport.ts";
 import { getReply } from "../../client/http/get_reply.ts";
+import { accessHeaderLines } from "../../config/plan/access_header_lines.ts";
 import type { RunPlan, Target } from "../../config/plan/run_plan.ts";
-import { USER_AGENT } from "../../config/plan/version.ts";
 import { ServerUnavailableError, waitForModels } from "./server_probe.ts";
 
 /** Longest that a first answer may take: models may be loaded by it. */
@@ -57,20 +57,12 @@ async function waitForAnswer(
   const type = configuredType(plan);
   const fields = type.buildBody(SMALLEST, { ...plan.body, model, streaming: false });
   const body = type.body.encode(fields);
-  const hasKey = plan.headers.some(([name]) => name.toLowerCase() === "authorization");
-  const headers = [
-    ...(type.headers ?? []),
-    ...plan.headers,
-    ...(target.authorization === undefined || hasKey
-      ? []
-      : [["Authorization", target.authorization] as const]),
-  ].map(([name, value]) => `${name}: ${value}\r\n`);
+  const headerLines = accessHeaderLines(plan, target, type);
   const url = `${target.origin.protocol}//${target.origin.host}${target.path.replace(/\?.*/, "")}`;
   for (let last = "no answer";;) {
     try {
       const { status } = await getReply(transport, target.origin, target.path, {
-        headerLines: `Accept-Encoding: identity\r\nUser-Agent: ${USER_AGENT}\r\n` +
-          `Content-Type: ${type.body.contentType}\r\n${headers.join("")}`,
+        headerLines,
         timeoutMs: Math.max(1, Math.min(PROBE_TIMEOUT_MS, deadline - performance.now())),
         maxBytes: MAX_REPLY_BYTES,
         method: "POST",
