@@ -192,8 +192,9 @@ run/runner: client/endpoint client/http config/gate config/hub config/options/pr
   telemetry/prometheus
   telemetry/scrape telemetry/timeseries
 run/campaign: config/gate config/options config/options/commands config/options/profile config/plan
-  config/plan/load config/plan/resolve core/files core/run_end core/secrets measurement/calibration
-  report/console report/export report/html report/model report/sweep results/collect run/runner
+  config/plan/load config/plan/resolve core/files core/run_end core/secrets core/thread
+  measurement/calibration report/console report/export report/html report/model report/sweep
+  results/collect run/runner
 cli/terminal: config/options core/files core/run_end core/thread report/console report/live run/runner
 cli/operands: cli/terminal config/options core/files core/thread measurement/compare report/console
   report/export report/export/verdicts report/html report/model results/collect results/sweeps

@@ -22,3 +22,17 @@ export const SYSTEM_TIMERS: Timers = {
 export function pause(timers: Timers, milliseconds: number): Promise<void> {
   return new Promise((resolve) => void timers.once(milliseconds, resolve));
 }
+
+/** Resolves after a time, or as soon as the signal is aborted. */
+export function pauseUnless(signal: AbortSignal, milliseconds: number): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal.addEventListener("abort", end);
+  });
+}

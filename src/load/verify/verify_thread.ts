@@ -1,6 +1,7 @@
 /** Thread that asks the sample of `--verify drift`. It may connect only to the inference servers. */
 
 import { configuredType } from "../../client/endpoint/endpoint_types.ts";
+import { pauseUnless } from "../../core/thread/timers.ts";
 import { workerScope } from "../../core/thread/worker_scope.ts";
 import { DriftAsker } from "./drift_asker.ts";
 import type { FromVerifyThread, ToVerifyThread } from "./messages.ts";
@@ -46,20 +47,7 @@ function askerOf(
     count: bodies.length,
     ask: (prompt, pass, signal) => sender.ask(prompt, pass, signal),
     nowMs: () => performance.now(),
-    wait,
-  });
-}
-
-function wait(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener("abort", end);
+    wait: (ms, signal) => pauseUnless(signal, ms),
   });
 }
 

@@ -7,6 +7,7 @@ import { ExportError } from "../../report/export/export_error.ts";
 import { FolderSink } from "../../report/export/file_sink.ts";
 import { claimFolder, releaseFolder } from "../../report/export/folder_claim.ts";
 import { isFailure, isServerGone } from "../../core/run_end/end_reason.ts";
+import { pauseUnless } from "../../core/thread/timers.ts";
 import { machineNotices } from "../../config/plan/load/planned_workers.ts";
 import { planLike } from "../../config/plan/resolve/plan_like.ts";
 import type { RunPlan } from "../../config/plan/run_plan.ts";
@@ -268,7 +269,7 @@ class Runs {
     );
     if (seconds > 0) {
       onStage(`pause of ${seconds} s`);
-      await pause(seconds * 1e3, interrupt);
+      await pauseUnless(interrupt, seconds * 1e3);
     }
     const { idleTimeoutMs } = this.#campaign;
     if (idleTimeoutMs === 0 || interrupt.aborted) return;
@@ -343,16 +344,4 @@ async function keptVerdict(
       : validityProblem(requireValid, slos, (await openExportedRun(folder)).judged),
     exportFailure: undefined,
   };
-}
-
-function pause(ms: number, interrupt: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      interrupt.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    interrupt.addEventListener("abort", end, { once: true });
-  });
 }

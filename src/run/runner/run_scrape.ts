@@ -2,6 +2,7 @@
 
 import { scrapeInputConfig } from "../../report/export/summary/input_config.ts";
 import { MainClock } from "../../core/thread/run_clock.ts";
+import { pauseUnless } from "../../core/thread/timers.ts";
 import type { ScrapeRunPlan } from "../../config/plan/scrape_run_plan.ts";
 import type { FromMetricsWorker } from "../../results/server_metrics/messages.ts";
 import { redactor } from "../../core/secrets/redactor.ts";
@@ -18,6 +19,8 @@ const LAST_SCRAPE_MS = 2000;
 const LIVE_MS = 1000;
 /** Scrapes that these figures are of, at least. */
 const LIVE_SCRAPES = 4;
+/** Longest that a timer sleeps in one go: it overflows beyond 24 days. */
+const MAX_SLEEP_MS = 2 ** 31 - 1;
 
 type Live = Extract<FromMetricsWorker, { type: "live" }>;
 type Done = Extract<FromMetricsWorker, { type: "done" }>;
@@ -80,7 +83,7 @@ async function scrapeInto(
     const startNs = clock.nowNs();
     scraper.start();
     const endLive = beginLive(results, clock, startNs, metrics.intervalNs);
-    await sleep(plan.durationNs / 1e6, hooks.interrupt);
+    await pauseUnless(hooks.interrupt, Math.min(plan.durationNs / 1e6, MAX_SLEEP_MS));
     endLive();
     const endNs = clock.nowNs();
     const lastScrape = setTimeout(() => over.abort(), LAST_SCRAPE_MS);
@@ -117,18 +120,4 @@ function beginLive(
     );
   }, LIVE_MS);
   return () => clearInterval(timer);
-}
-
-/** Longest that a timer sleeps in one go: it overflows beyond 24 days. */
-const MAX_SLEEP_MS = 2 ** 31 - 1;
-
-function sleep(delayMs: number, interrupt: AbortSignal): Promise<void> {
-  if (interrupt.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, Math.min(delayMs, MAX_SLEEP_MS));
-    interrupt.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    }, { once: true });
-  });
 }
