@@ -1,4 +1,4 @@
-import { type TruthFigure, truthFigures } from "../../config/gate/truth_figure.ts";
+import { TRUTH_NAMES, type TruthFigure } from "../../config/gate/truth_figure.ts";
 import { threeDigits } from "../../config/gate/judge_slos.ts";
 import type { StoredRun } from "./stored_run.ts";
 
@@ -7,7 +7,7 @@ type TruthRuns = readonly { readonly judged: Pick<StoredRun["judged"], "truth"> 
 
 /** Values that servers reported about themselves on both sides, `cache.hit_rate 41 % and 60 %`. */
 export function truthDifferences(before: TruthRuns, after: TruthRuns): string[] {
-  return [...truthFigures(undefined).keys()].flatMap((name) => {
+  return TRUTH_NAMES.flatMap((name) => {
     const [a, b] = [meanOf(before, name), meanOf(after, name)];
     if (a === undefined || b === undefined) return [];
     return [`${name} ${textOf(a)} and ${textOf(b)}`];
