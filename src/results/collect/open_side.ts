@@ -1,6 +1,7 @@
 import type { Side, SideTag } from "../../measurement/compare/comparison.ts";
 import type { WindowName } from "../../report/model/shown_window.ts";
-import { planDifferences, serverDifferences, tagDifferences } from "./plan_differences.ts";
+import { listed, planTexts, unlike } from "./difference_notes.ts";
+import { serverDifferences, tagDifferences } from "./plan_differences.ts";
 import { RunFolderError } from "./run_folder.ts";
 import { openStoredRun } from "./open_stored_run.ts";
 import { truthDifferences } from "./truth_differences.ts";
@@ -11,9 +12,6 @@ export interface StoredSide extends Side {
   readonly runs: readonly StoredRun[];
   readonly tags: readonly SideTag[];
 }
-
-/** The most of what differs that is told one by one. */
-const MAX_DIFFERENCES = 8;
 
 /**
  * Opens the runs of a side: folders of runs, or folders whose own folders are runs.
@@ -107,16 +105,11 @@ async function foldersIn(directory: string): Promise<string[]> {
 export function sideNotes(before: StoredSide, after: StoredSide): string[] {
   const [a, b] = [before.runs[0] as StoredRun, after.runs[0] as StoredRun];
   return [
-    ...told(
-      "plans",
-      planDifferences(a.settings, b.settings).map(({ name, before, after }) =>
-        `${name}: ${before} and ${after}`
-      ),
-    ),
+    ...unlike("plans", planTexts(a, b)),
     ...[before, after].flatMap(withinNotes),
-    ...told("servers", serverDifferences(a.servers, b.servers)),
+    ...unlike("servers", serverDifferences(a.servers, b.servers)),
     ...reportedNotes(truthDifferences(before.runs, after.runs)),
-    ...told("tags", tagDifferences(before.tags, after.tags)),
+    ...unlike("tags", tagDifferences(before.tags, after.tags)),
     ...otherThan(a.machine, b.machine, "machines"),
     ...otherThan(a.product, b.product, "programs"),
     ...[...before.runs, ...after.runs].flatMap(({ directory, partial }) =>
@@ -150,20 +143,8 @@ function doubts(runs: readonly StoredRun[]): string[] {
 /** In what the runs of one side differ: then their pool is of different things, too. */
 function withinNotes({ label, runs: [first, ...others] }: StoredSide): string[] {
   if (first === undefined) return [];
-  const differing = others.flatMap(({ settings }) => planDifferences(first.settings, settings))
-    .map(({ name, before, after }) => `${name}: ${before} and ${after}`);
-  return told(`plans of the runs of ${label}`, [...new Set(differing)]);
-}
-
-function told(what: string, differing: readonly string[]): string[] {
-  if (differing.length === 0) return [];
-  return [`the ${what} are not the same: ${listed(differing).join("; ")}`];
-}
-
-/** As many as a reader goes through, and how many more there are. */
-function listed(all: readonly string[]): string[] {
-  const more = all.length - MAX_DIFFERENCES;
-  return more > 0 ? [...all.slice(0, MAX_DIFFERENCES), `and ${more} more`] : [...all];
+  const differing = others.flatMap((run) => planTexts(first, run));
+  return unlike(`plans of the runs of ${label}`, [...new Set(differing)]);
 }
 
 function otherThan(a: string | undefined, b: string | undefined, what: string): string[] {

@@ -1,5 +1,6 @@
 import { type PointSettings, settingsText } from "../../measurement/compare/sweep_comparison.ts";
-import { planDifferences, serverDifferences, tagDifferences } from "../collect/plan_differences.ts";
+import { listed, planTexts, unlike } from "../collect/difference_notes.ts";
+import { serverDifferences, tagDifferences } from "../collect/plan_differences.ts";
 import { type NamedSweeps, type OpenedPoint, type SlimRun, workloadKey } from "./sweep_side.ts";
 
 /** Facts about two sweeps. */
@@ -14,8 +15,6 @@ interface SweepPair {
   readonly onlyAfter: readonly PointSettings[];
 }
 
-/** Maximum number of items of a list that are named. */
-const MAX_NAMED = 8;
 /** Runs from which a point's run-to-run variance is known. */
 const MIN_RUNS = 2;
 
@@ -43,13 +42,7 @@ function partnerless(label: string, points: readonly PointSettings[]): string[] 
 /** Differences between runs of the same settings, each once. */
 function differing(pairs: SweepPair["pairs"]): string[] {
   const firsts = pairs.map(([a, b]) => [a.runs[0] as SlimRun, b.runs[0] as SlimRun] as const);
-  const plans = new Set(
-    firsts.flatMap(([a, b]) =>
-      planDifferences(a.settings, b.settings).map(({ after, before, name }) =>
-        `${name}: ${before} and ${after}`
-      )
-    ),
-  );
+  const plans = new Set(firsts.flatMap(([a, b]) => planTexts(a, b)));
   const [first] = firsts;
   if (first === undefined) return [];
   const [a, b] = first;
@@ -60,10 +53,6 @@ function differing(pairs: SweepPair["pairs"]): string[] {
     ...otherThan("machines", a.machine, b.machine),
     ...otherThan("programs", a.product, b.product),
   ];
-}
-
-function unlike(what: string, found: readonly string[]): string[] {
-  return found.length === 0 ? [] : [`the ${what} are not the same: ${listed(found).join("; ")}`];
 }
 
 function otherThan(what: string, a: string | undefined, b: string | undefined): string[] {
@@ -99,9 +88,4 @@ function repetition({ a, b }: SweepPair): string[] {
     "one run a side and point does not show the run-to-run variance: compare several sweeps a " +
     "side, or use --num-profile-runs 3",
   ];
-}
-
-function listed(all: readonly string[]): string[] {
-  const more = all.length - MAX_NAMED;
-  return more > 0 ? [...all.slice(0, MAX_NAMED), `and ${more} more`] : [...all];
 }
