@@ -79,7 +79,8 @@ export class RunResults {
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #columns: NumberStore;
   readonly #files: RecordFiles;
-  readonly #prompts: PromptLog;
+  /** undefined for a shard: servers serve the prompts of all of them. */
+  readonly #prompts: PromptLog | undefined;
   readonly #sink: FileSink;
   /** undefined if no records are kept. */
   readonly #folder: RunFolderWriter | undefined;
@@ -154,7 +155,7 @@ export class RunResults {
     };
     this.#columns = new NumberStore(sink.openScratch?.bind(sink));
     this.#records = new RunRecords(plan, type, this.#facts.hasImages, this.#columns);
-    this.#prompts = new PromptLog(
+    this.#prompts = (plan.shard?.count ?? 1) > 1 ? undefined : new PromptLog(
       type,
       tokenizer === undefined ? [] : [(text) => tokenizer.count(text)],
     );
@@ -279,12 +280,12 @@ export class RunResults {
 
   /** The hits that prefix caches could have had; undefined where neither servers nor replies report any. */
   #prefixIdeal(metrics: ServerMetricsReport | undefined): PrefixIdeal | undefined {
-    const isPart = (this.#init.plan.shard?.count ?? 1) > 1;
-    if (isPart) return undefined;
+    const prompts = this.#prompts;
+    if (prompts === undefined) return undefined;
     const roles = metrics?.roles;
-    if (!this.#prompts.hasCached && cacheHits(roles, new Map()) === undefined) return undefined;
+    if (!prompts.hasCached && cacheHits(roles, new Map()) === undefined) return undefined;
     const payloads = this.#payloads instanceof PayloadTable ? this.#payloads : undefined;
-    return this.#prompts.ideal(payloads, cacheShape(roles));
+    return prompts.ideal(payloads, cacheShape(roles));
   }
 
   /**
@@ -392,7 +393,7 @@ export class RunResults {
     this.#live.add(full, values);
     this.#errorRate.add(full.record);
     this.#files.add(full, values);
-    this.#prompts.add(full.record);
+    this.#prompts?.add(full.record);
     if (this.#pages !== undefined) this.#leavePage(full.record, this.#pages);
     this.#folder?.addRecord({ ...full, row, chunkNs });
     this.#changed = true;
