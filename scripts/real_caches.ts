@@ -14,6 +14,7 @@ import { parseArgs } from "node:util";
 import assert from "node:assert/strict";
 import { ENGINE_FLAGS } from "../src/config/sandbox/engine_flags.ts";
 import { freePortAt } from "../src/run/runner/free_port.ts";
+import { endProcesses } from "./process/end_processes.ts";
 import { programOutput } from "./process/program_output.ts";
 
 const MAIN = new URL("../src/main.ts", import.meta.url).pathname;
@@ -67,7 +68,7 @@ const DEPLOYMENTS: Readonly<Record<string, Deployment>> = {
       const folder = script.slice(0, script.lastIndexOf("/"));
       // Installs; the server that it starts is not needed.
       const first = await run("bash", [`${folder}/start_spec.sh`, target, `${port()}`]);
-      end(/^(\d+(?: \d+)*) http/m.exec(first)?.[1]?.split(" ").map(Number) ?? []);
+      endProcesses(/^(\d+(?: \d+)*) http/m.exec(first)?.[1]?.split(" ").map(Number) ?? []);
       const ports = [port(), port(), port()];
       const [prefill, decode, front] = ports;
       const output = await run("bash", [script, target, `${prefill}`, `${decode}`]);
@@ -149,7 +150,7 @@ async function check(deployment: Deployment, target: string): Promise<string | u
     started = await deployment.start(script, target);
   } catch (error) {
     // One instance of several may have started.
-    end(await pidsIn(target));
+    endProcesses(await pidsIn(target));
     return (error as Error).message.split("\n").findLast((line) => line.includes("Error")) ??
       "it does not start";
   }
@@ -157,7 +158,7 @@ async function check(deployment: Deployment, target: string): Promise<string | u
     await compare(deployment, started, target);
     return undefined;
   } finally {
-    end(started.pids);
+    endProcesses(started.pids);
   }
 }
 
@@ -237,14 +238,4 @@ async function pidsIn(target: string): Promise<number[]> {
 
 function port(): number {
   return freePortAt("127.0.0.1");
-}
-
-function end(pids: readonly number[]): void {
-  for (const pid of pids) {
-    try {
-      Deno.kill(pid, "SIGTERM");
-    } catch {
-      // It has ended by itself.
-    }
-  }
 }

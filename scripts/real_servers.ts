@@ -17,6 +17,7 @@ import { parseArgs } from "node:util";
 import assert from "node:assert/strict";
 import { ENGINE_FLAGS } from "../src/config/sandbox/engine_flags.ts";
 import { freePortAt } from "../src/run/runner/free_port.ts";
+import { endProcesses } from "./process/end_processes.ts";
 import { programOutput } from "./process/program_output.ts";
 
 const MAIN = new URL("../src/main.ts", import.meta.url).pathname;
@@ -103,13 +104,7 @@ async function check(name: string): Promise<void> {
     await benchmark(url, tokenizer, work, hasDrafts(name));
     if (hasDrafts(name)) await checkDrafts(`${work}/run`);
   } finally {
-    for (const pid of pids) {
-      try {
-        Deno.kill(pid, "SIGTERM");
-      } catch {
-        // It has ended by itself.
-      }
-    }
+    endProcesses(pids);
     await Deno.remove(work, { recursive: true }).catch(() => {});
   }
 }
