@@ -72,7 +72,9 @@ export async function gateCommand(command: Command, operand: string): Promise<nu
     if (!(error instanceof RunFolderError && error.isDamage)) throw error;
     const damage = [error.message];
     const files = gateTexts([], `inferometer ${operand}`, {
-      ...{ tags: [], endReason: undefined, damage },
+      tags: [],
+      endReason: undefined,
+      damage,
     });
     await writeFiles(directory, files);
     const markdown = files.find(([name]) => name === GATE_FILES.gateMarkdown)?.[1]();
