@@ -8,6 +8,7 @@ import {
   type SweepManifest,
   SweepManifestError,
 } from "../../report/sweep/sweep_manifest.ts";
+import { withoutEndSlash } from "../../core/files/without_end_slash.ts";
 import { isEmptyFolder } from "../operands/empty_folder.ts";
 
 /** The folder of a command, and what lies in it already. */
@@ -23,7 +24,7 @@ export interface CampaignFolder {
  * @throws {UsageError} if it holds no such runs
  */
 export async function openSweepFolder(directory: string, flag: string): Promise<CampaignFolder> {
-  const folder = directory.replace(/(?<=.)[/\\]+$/, "");
+  const folder = withoutEndSlash(directory);
   const interrupted = await manifestIn(folder, flag);
   if (interrupted === undefined) {
     throw new UsageError(
@@ -74,7 +75,7 @@ export interface WantedCampaignFolder {
  * else a numbered one beside it.
  */
 export async function campaignFolder(wanted: WantedCampaignFolder): Promise<CampaignFolder> {
-  const base = wanted.directory.replace(/(?<=.)[/\\]+$/, "");
+  const base = withoutEndSlash(wanted.directory);
   for (let number = 1;; number++) {
     const directory = number === 1 ? base : `${base}-${number}`;
     if (await isClaimed(directory) && !wanted.overwrite) continue;

@@ -7,6 +7,7 @@ import { UsageError } from "../../config/options/usage_error.ts";
 import { RUN_FILES } from "../../results/collect/run_files.ts";
 import { RunFolderError } from "../../results/collect/run_folder.ts";
 import { printableText } from "../../report/console/printable_text.ts";
+import { withoutEndSlash } from "../../core/files/without_end_slash.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { warnOfChange } from "../terminal/changed_manifest.ts";
 import { warnOfDamage } from "../operands/warn_of_damage.ts";
@@ -22,7 +23,7 @@ export async function bundleCommand(command: Command, operand: string): Promise<
     BUNDLE_OPTIONS,
     await optionValues(command, BUNDLE_OPTIONS),
   );
-  const folder = operand.replace(/(?<=.)[/\\]+$/, "");
+  const folder = withoutEndSlash(operand);
   const path = output ?? `${await nameOf(folder)}.zip`;
   if (!path.toLowerCase().endsWith(".zip")) {
     throw new UsageError("--output", `Must end in .zip: got "${path}"`);

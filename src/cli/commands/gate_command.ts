@@ -35,6 +35,7 @@ import type { StoredRun } from "../../results/collect/stored_run.ts";
 import { printableText } from "../../report/console/printable_text.ts";
 import { gateLines } from "../../report/console/gate_lines.ts";
 import { firstReason } from "../../core/run_end/end_reason.ts";
+import { withoutEndSlash } from "../../core/files/without_end_slash.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { foldersOf, openedSide } from "../operands/run_operand.ts";
 import { StepSummary } from "../terminal/step_summary.ts";
@@ -138,7 +139,7 @@ async function judge(
     ...{ damage, isDamageAllowed },
   });
   await writeFiles(directory, files);
-  const place = printableText(directory.replace(/(?<=.)[/\\]+$/, ""), Infinity);
+  const place = printableText(withoutEndSlash(directory), Infinity);
   writeOut(`${place}/: ${files.map(([name]) => name).join(", ")}\n`);
   (await StepSummary.open())?.add(gateMarkdown(gates, title, side.tags));
   if (isRefused) {

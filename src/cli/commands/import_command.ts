@@ -15,6 +15,7 @@ import { readDamage } from "../../results/collect/run_damage.ts";
 import { RUN_FILES } from "../../results/collect/run_files.ts";
 import { openRunFolder, RunFolderError } from "../../results/collect/run_folder.ts";
 import { printableText } from "../../report/console/printable_text.ts";
+import { withoutEndSlash } from "../../core/files/without_end_slash.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { readInput } from "../operands/read_input.ts";
 import { writeMessage, writeOut } from "../terminal/terminal.ts";
@@ -31,7 +32,7 @@ export async function importCommand(command: Command, operand: string): Promise<
     IMPORT_OPTIONS,
     await optionValues(command, IMPORT_OPTIONS),
   );
-  const path = operand.replace(/(?<=.)[/\\]+$/, "");
+  const path = withoutEndSlash(operand);
   const { tool, runs } = await runsIn(path, from);
   const name = path.split(/[/\\]/).at(-1)?.replace(/\.(?:jsonl?|ya?ml)$/, "") || "run";
   const folder = artifactDir ?? `artifacts/imported-${tool}-${name}`;

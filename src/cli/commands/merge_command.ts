@@ -7,6 +7,7 @@ import { resolveOptions } from "../../config/options/resolve_options.ts";
 import { RunFolderError } from "../../results/collect/run_folder.ts";
 import type { Screen } from "../../results/collect/messages.ts";
 import { consoleReport } from "../../report/console/console_report.ts";
+import { withoutEndSlash } from "../../core/files/without_end_slash.ts";
 import { consoleStyle } from "../terminal/console_style.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { reportExitCode } from "../profile/report_exit_code.ts";
@@ -23,7 +24,7 @@ export async function mergeCommand(command: Command, operand: string): Promise<n
     MERGE_OPTIONS,
     await optionValues(command, MERGE_OPTIONS),
   );
-  const directory = operand.replace(/(?<=.)[/\\]+$/, "");
+  const directory = withoutEndSlash(operand);
   return await mergeFolder(directory, {
     style: consoleStyle(settings),
     expectShards: settings.expectShards,

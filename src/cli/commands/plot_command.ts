@@ -6,6 +6,7 @@ import { resolveOptions } from "../../config/options/resolve_options.ts";
 import { readDamage } from "../../results/collect/run_damage.ts";
 import { plotRun, plotView } from "../../results/collect/plot_run.ts";
 import { printableText } from "../../report/console/printable_text.ts";
+import { withoutEndSlash } from "../../core/files/without_end_slash.ts";
 import { manifestIn } from "../campaign/campaign_folder.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { namedRun } from "../operands/named_run.ts";
@@ -22,7 +23,7 @@ export async function plotCommand(command: Command, directory: string): Promise<
   const manifest = await manifestIn(directory, undefined);
   if (manifest !== undefined) {
     const { plotSweep } = await import("../campaign/plot_sweep.ts");
-    const sweep = directory.replace(/(?<=.)[/\\]+$/, "");
+    const sweep = withoutEndSlash(directory);
     writeNames(sweep, await plotSweep(sweep, manifest, format));
     return EXIT_CODE.done;
   }

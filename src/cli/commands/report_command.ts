@@ -12,6 +12,7 @@ import type { ExportedView } from "../../results/collect/exported_view.ts";
 import { reportRun } from "../../results/collect/report_run.ts";
 import { consoleReport } from "../../report/console/console_report.ts";
 import { printableText } from "../../report/console/printable_text.ts";
+import { withoutEndSlash } from "../../core/files/without_end_slash.ts";
 import { manifestIn } from "../campaign/campaign_folder.ts";
 import { consoleStyle } from "../terminal/console_style.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
@@ -35,7 +36,7 @@ export async function reportCommand(command: Command, directory: string): Promis
   const manifest = await manifestIn(directory, undefined);
   if (manifest !== undefined) {
     const { reportSweep } = await import("../campaign/report_sweep.ts");
-    return await reportSweep(directory.replace(/(?<=.)[/\\]+$/, ""), manifest, open, style);
+    return await reportSweep(withoutEndSlash(directory), manifest, open, style);
   }
   const { folder, run: found, exported } = await namedRun(directory);
   if (exported !== undefined) {

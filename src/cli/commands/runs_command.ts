@@ -13,6 +13,7 @@ import { resolveOptions } from "../../config/options/resolve_options.ts";
 import { RUNS_OPTIONS } from "../../config/options/commands/runs_options.ts";
 import { UsageError } from "../../config/options/usage_error.ts";
 import { printableText } from "../../report/console/printable_text.ts";
+import { withoutEndSlash } from "../../core/files/without_end_slash.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
 import { widthOf, writeMessage, writeOut } from "../terminal/terminal.ts";
 
@@ -71,7 +72,7 @@ async function historyIn(
   query: Parameters<typeof runHistory>[1],
 ): Promise<RunHistory> {
   try {
-    return await runHistory(folder.replace(/(?<=.)[/\\]+$/, ""), query);
+    return await runHistory(withoutEndSlash(folder), query);
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const reason = error instanceof Deno.errors.NotFound

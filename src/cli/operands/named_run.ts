@@ -3,6 +3,7 @@ import { exportedNames } from "../../results/collect/exported_files.ts";
 import { type ExportedView, openExportedView } from "../../results/collect/exported_view.ts";
 import { openRunFolder, type RunFolder, RunFolderError } from "../../results/collect/run_folder.ts";
 import { RUN_FILES } from "../../results/collect/run_files.ts";
+import { withoutEndSlash } from "../../core/files/without_end_slash.ts";
 import { warnOfChange } from "../terminal/changed_manifest.ts";
 
 /** A run whose folder stands on the command line: one of this program, or of AIPerf. */
@@ -21,7 +22,7 @@ export type NamedRun =
  * @throws {UsageError} if it holds none
  */
 export async function namedRun(directory: string): Promise<NamedRun> {
-  const folder = directory.replace(/(?<=.)[/\\]+$/, "");
+  const folder = withoutEndSlash(directory);
   try {
     const hasManifest = await Deno.stat(`${folder}/${RUN_FILES.manifest}`).catch(() => undefined);
     const isExported = hasManifest === undefined &&

@@ -10,14 +10,13 @@ import type { SweepComparison } from "../../measurement/compare/sweep_comparison
 import { compareSweeps, type CompareSweepsOptions } from "../../results/sweeps/compare_sweeps.ts";
 import type { NamedSweeps } from "../../results/sweeps/sweep_side.ts";
 import { RunFolderError } from "../../results/collect/run_folder.ts";
+import { withoutEndSlash } from "../../core/files/without_end_slash.ts";
 
 /** Folders that are named as one operand, with commas between; one with a comma in its name is one. */
 export async function foldersOf(operand: string): Promise<string[]> {
   const whole = await Deno.stat(operand).catch(() => undefined);
   const names = whole === undefined ? operand.split(",") : [operand];
-  return names.map((name) => name.trim().replace(/(?<=.)[/\\]+$/, "")).filter((name) =>
-    name !== ""
-  );
+  return names.map((name) => withoutEndSlash(name.trim())).filter((name) => name !== "");
 }
 
 /**

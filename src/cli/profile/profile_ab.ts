@@ -14,6 +14,7 @@ import { comparisonJson } from "../../report/export/verdicts/comparison_json.ts"
 import type { Screen } from "../../results/collect/messages.ts";
 import { besideResults } from "../terminal/console_style.ts";
 import type { RunOutcome } from "../../run/runner/run_profile.ts";
+import { withoutEndSlash } from "../../core/files/without_end_slash.ts";
 import { comparedSides, comparisonText, writeComparison } from "../operands/compared_sides.ts";
 import { isEmptyFolder } from "../operands/empty_folder.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
@@ -129,7 +130,7 @@ async function plannedBlocks(
 
 /** The folder itself if there is nothing in it, or a numbered one beside it. */
 async function freeFolder(wanted: string, overwrite: boolean): Promise<string> {
-  const directory = wanted.replace(/(?<=.)[/\\]+$/, "");
+  const directory = withoutEndSlash(wanted);
   for (let number = 1;; number++) {
     const candidate = number === 1 ? directory : `${directory}-${number}`;
     if (overwrite || await isEmptyFolder(candidate)) return candidate;

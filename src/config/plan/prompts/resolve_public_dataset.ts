@@ -12,6 +12,7 @@ import { filePattern, filesOfPart, ROW_FILES } from "../../public_datasets/datas
 import { whyLeftOut } from "../../public_datasets/left_out_datasets.ts";
 import type { PublicDataset } from "../../public_datasets/public_dataset.ts";
 import { PUBLIC_DATASETS, publicDataset } from "../../public_datasets/public_datasets.ts";
+import { withoutEndSlash } from "../../../core/files/without_end_slash.ts";
 import type { DatasetPlace, PublicDatasetPlan } from "../public_dataset_plan.ts";
 import { sessionLimit } from "../load/resolve_phases.ts";
 import type { PhasePlan } from "../run_plan.ts";
@@ -170,7 +171,7 @@ async function filesIn(
   folder: string,
   choose: (paths: readonly string[]) => string[],
 ): Promise<string[]> {
-  const base = folder.replace(/(?<=.)[/\\]+$/, "");
+  const base = withoutEndSlash(folder);
   const paths: string[] = [];
   const visit = async (path: string, depth: number): Promise<void> => {
     for await (const { name } of Deno.readDir(path === "" ? base : `${base}/${path}`)) {
