@@ -127,6 +127,26 @@ Deno.test("idealHits tells what another request was still computing, and what fi
   assert.equal(hits.missedConcurrentTokens, 48);
 });
 
+Deno.test("idealHits has a block that is ready in the moment in which a request starts", () => {
+  const text = Array.from({ length: 20 }, (_, at) => `w${at}`).join(" ");
+  const trie = new PromptTrie();
+  const requests = [0, 100, 99].map((startNs): CachedRequest => ({
+    ...{ node: trie.add(text), tokens: 20, cachedTokens: 0, isBefore: false },
+    ...{ startNs, readyNs: startNs + 100 },
+  }));
+  const blocks = new PromptBlocks(
+    trie,
+    requests,
+    partCount([{ text, parts: 1, tokens: 20 }], []),
+    16,
+  );
+  assert.equal(idealHits(requests.slice(0, 2), blocks, 16, 10).concurrentTokens, 0);
+  assert.equal(
+    idealHits([...requests.slice(0, 1), ...requests.slice(2)], blocks, 16, 10).concurrentTokens,
+    16,
+  );
+});
+
 Deno.test("partCount counts as the server does: by its words, its tokenizer, or in proportion", () => {
   const texts = promptsOf(5, 30);
   const halves = (text: string): number => Math.ceil(text.length / 2);

@@ -41,6 +41,19 @@ Deno.test("PartDifference names the part that a server counts otherwise, and by 
   assert.equal(textOf(PARTS, more), "it counts 30 % more tokens of tool definitions");
 });
 
+Deno.test("PartDifference ignores differences that are few tokens and a small share of the prompt", () => {
+  const without = (record: RequestRecord) => record.inputTokens - record.toolResultTokens;
+  const named = "it does not count tool results";
+  const textFor = (userTokens: number, toolResultTokens: number) =>
+    textOf(
+      [{ userTokens, toolResultTokens }, { userTokens: 2 * userTokens, toolResultTokens }],
+      without,
+    );
+  assert.equal(textFor(1000, 20), undefined);
+  assert.equal(textFor(1000, 40), named, "more than a few tokens");
+  assert.equal(textFor(40, 20), named, "a large share");
+});
+
 Deno.test("PartDifference names no part where another tokenizer explains the same, or nothing does", () => {
   assert.equal(textOf(PARTS, (record) => record.inputTokens * 0.7), undefined);
   assert.equal(textOf(PARTS, (record) => record.inputTokens), undefined);

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { BODY_PARTS } from "../../../src/client/endpoint/protocol/body_pieces.ts";
+import { PayloadTableBuilder } from "../../../src/load/dataset/payloads/payload_table.ts";
 import { HistoryTokens } from "../../../src/results/collect/history_tokens.ts";
 import {
   FIELD,
@@ -60,4 +62,40 @@ Deno.test("HistoryTokens forgets sessions that are over, and those of the phase 
   assert.equal(played(tokens, { session: 0, turn: 1, entry: 1 }, 3, 4), 10);
   played(tokens, { session: 1, turn: 0, entry: 0, errorKind: 3 }, 3, NaN);
   assert.equal(tokens.inputTokensOf(row({ session: 1, turn: 1, entry: 1 }), 3), NaN);
+});
+
+Deno.test("HistoryTokens has the tools of each request once, and the parts of all turns", () => {
+  const builder = new PayloadTableBuilder();
+  builder.beginConversation();
+  const partsOf = (parts: Readonly<Record<string, number>>): number[] =>
+    BODY_PARTS.map((part) => parts[part] ?? 0);
+  // The second turn defines other tools than the first, which no longer holds.
+  const turns = [
+    { tokens: 107, parts: { "user": 7, "tools": 100 } },
+    { tokens: 9, parts: { "tool_results": 8, "tools": 60 } },
+    { tokens: 4, parts: { "user": 4, "tools": 60 } },
+  ];
+  turns.forEach(({ tokens, parts }, place) =>
+    builder.addTurn([builder.addSegment(new Uint8Array(9))], {
+      ...{ inputTokens: tokens, outputTokens: -1, images: 0, inputParts: partsOf(parts) },
+    }, {
+      ...{ delayNs: 0, timestampNs: NaN, messages: { start: 1, end: 8 } },
+      followsHistory: place > 0,
+    })
+  );
+  const tokens = new HistoryTokens(builder.finish(0));
+  const seen = turns.map(({ tokens: own }, turn) => {
+    const request = row({ session: 0, turn, entry: turn });
+    const found = [tokens.inputTokensOf(request, own), [...tokens.partsOf(request) as number[]]];
+    tokens.add(request, own, { tokens: turn === 0 ? 5 : 3, isCall: turn === 0 });
+    return found;
+  });
+  assert.deepEqual(seen, [
+    [107, partsOf({ "user": 7, "tools": 100 })],
+    [7 + 5 + 9 + 60, partsOf({ "user": 7, "tool_calls": 5, "tool_results": 8, "tools": 60 })],
+    [
+      7 + 5 + 9 + 3 + 4 + 60,
+      partsOf({ "user": 11, "tool_calls": 5, "tool_results": 8, "assistant": 3, "tools": 60 }),
+    ],
+  ]);
 });
