@@ -9,7 +9,7 @@
 
 import type { Engine, Layer } from "../../telemetry/engines/engine.ts";
 import type { EngineMetrics } from "../../telemetry/engines/page_engines.ts";
-import { type Pool, poolOfLabel } from "../../telemetry/engines/place.ts";
+import { type Pool, poolNamed } from "../../telemetry/engines/place.ts";
 import type { RoleEndpoint, RoleInput } from "./role_figure.ts";
 
 /** An endpoint and the engines on its pages. */
@@ -78,7 +78,7 @@ export function poolOfSeries(
   { labels }: Pick<RoleInput, "labels">,
 ): Pool | undefined {
   const value = labels.find(([label]) => label === poolLabel)?.[1];
-  return value === undefined ? undefined : poolOfLabel(value);
+  return value === undefined ? undefined : poolNamed(value);
 }
 
 /** The layer of an engine on a page: a front that exposes an engine's metrics is still a front. */
@@ -120,7 +120,7 @@ function labelsOf({ engines }: RolePage): string[] {
 function labelledPool(values: readonly string[], hasPrefill: boolean): Pool | undefined {
   const pools = new Set(
     values.flatMap((value) =>
-      (value === BACKEND && hasPrefill ? "decode" : poolOfLabel(value)) ?? []
+      (value === BACKEND && hasPrefill ? "decode" : poolNamed(value)) ?? []
     ),
   );
   return pools.size === 1 ? [...pools][0] : undefined;

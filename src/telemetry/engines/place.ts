@@ -18,19 +18,7 @@ export type Place = Pool | "front";
 /** The words of places. */
 export const PLACES: readonly Place[] = [...POOLS, "front"];
 
-/** Values of labels that name pools. */
-const LABEL_VALUES: ReadonlyMap<string, Pool> = new Map([
-  ["prefill", "prefill"],
-  ["decode", "decode"],
-  ["unified", "unified"],
-]);
-
-/** The pool that a label names; undefined if it names none. */
-export function poolOfLabel(value: string): Pool | undefined {
-  return LABEL_VALUES.get(value.toLowerCase());
-}
-
-/** The pool that a word of an objective names; undefined if there is none. */
+/** The pool that a label, or a word of an objective, names; undefined if there is none. */
 export function poolNamed(word: string): Pool | undefined {
   return POOLS.find((pool) => pool === word.toLowerCase());
 }
