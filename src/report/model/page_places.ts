@@ -100,7 +100,8 @@ function statedPool({ endpoint: { place } }: RolePage): Pool | undefined {
   return place === "front" ? undefined : place;
 }
 
-function hasEngine({ engines }: RolePage): boolean {
+/** Whether a page shows an engine, or a worker around one. */
+export function hasEngine({ engines }: RolePage): boolean {
   return [...engines.keys()].some(({ layer }) => layer === "engine" || layer === "worker");
 }
 

@@ -23,6 +23,7 @@ import { ScalarSeries } from "../../telemetry/timeseries/series.ts";
 import { type RoleName, ROLES, type ShareName, SHARES } from "../../telemetry/engines/roles.ts";
 import { levelFigure, type LevelMean, type LevelStatistics } from "./level_figure.ts";
 import {
+  hasEngine,
   layerOn,
   type PageCounts,
   type PagePlace,
@@ -100,9 +101,7 @@ export class ServerRoles {
   get pools(): readonly Pool[] {
     const known = new Set(
       [...this.#places].flatMap(([page, { pool, isFront }]) =>
-        isFront || !hasLayer(page, ["engine", "worker"])
-          ? []
-          : [pool ?? "unified", ...seriesPools(page)]
+        isFront || !hasEngine(page) ? [] : [pool ?? "unified", ...seriesPools(page)]
       ),
     );
     return known.has("prefill") || known.has("decode")
@@ -295,10 +294,6 @@ function seriesPools({ engines }: RolePage): readonly Pool[] {
       ? []
       : [...metrics.values()].flat().flatMap((series) => poolOfSeries(engine, series) ?? [])
   );
-}
-
-function hasLayer({ engines }: RolePage, layers: readonly Layer[]): boolean {
-  return [...engines.keys()].some(({ layer }) => layers.includes(layer));
 }
 
 /** The first of different fronts in a chain; several instances of it are added up. */
