@@ -60,6 +60,7 @@ export class ServerRoles {
   readonly #context: RoleContext;
   #seen: readonly RolePage[] | undefined;
   #placed: ReadonlyMap<RolePage, PagePlace> | undefined;
+  #pools: readonly Pool[] | undefined;
   readonly #known = new Map<string, RoleFigure | undefined>();
 
   /** @param endpoints each process once */
@@ -99,6 +100,10 @@ export class ServerRoles {
 
   /** Pools of a deployment that separates prefill and decode; none of any other. */
   get pools(): readonly Pool[] {
+    return this.#pools ??= this.#findPools();
+  }
+
+  #findPools(): readonly Pool[] {
     const known = new Set(
       [...this.#places].flatMap(([page, { pool, isFront }]) =>
         isFront || !hasEngine(page) ? [] : [pool ?? "unified", ...seriesPools(page)]
