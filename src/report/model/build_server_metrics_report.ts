@@ -59,12 +59,13 @@ export function buildServerMetricsReport(
     })),
     { window, estimator: context.estimator, models: context.models },
   );
-  const placeByUrl = new Map(processes.endpoints.map(({ url }, at) => [url, roles.places[at]]));
+  const places = roles.places.map(foundPlace);
+  const placeByUrl = new Map(processes.endpoints.map(({ url }, at) => [url, places[at]]));
   // Parts of the run are too short to find the places of servers by their counts again.
-  const placed = (endpoint: ScrapedEndpoint, at: number): ScrapedEndpoint => {
-    const { isFront = false, pool } = roles.places[at] ?? {};
-    return { ...endpoint, place: isFront ? "front" : pool ?? "unified" };
-  };
+  const placed = (endpoint: ScrapedEndpoint, at: number): ScrapedEndpoint => ({
+    ...endpoint,
+    place: places[at] ?? "unified",
+  });
   return {
     benchmarkId: context.benchmarkId,
     startNs: baseEpochNs + BigInt(window.startNs),
@@ -72,7 +73,7 @@ export function buildServerMetricsReport(
     endpointsConfigured: context.endpointsConfigured,
     endpoints: withData.map((endpoint) => ({
       ...endpointReport(endpoint, baseEpochNs, window),
-      place: shownPlace(endpoint, placeByUrl),
+      place: endpoint.place ?? placeByUrl.get(endpoint.url),
     })),
     metrics: byName(all),
     roles,
@@ -92,13 +93,8 @@ export function buildServerMetricsReport(
   };
 }
 
-/** Place of an endpoint: as stated, else as found. */
-function shownPlace(
-  { place, url }: ScrapedEndpoint,
-  found: ReadonlyMap<string, PagePlace | undefined>,
-): Place | undefined {
-  const { isFront = false, pool } = found.get(url) ?? {};
-  return place ?? (isFront ? "front" : pool);
+function foundPlace({ isFront, pool }: PagePlace): Place | undefined {
+  return isFront ? "front" : pool;
 }
 
 function byName(all: readonly SeriesReport[]): MetricReport[] {
