@@ -242,7 +242,8 @@ export function joinReplied(
     return { reason: `only ${prefill.count} of ${client.count} replies report prefill` };
   }
   const known = (queue?.ms ?? 0) + prefill.ms;
-  const restMs = client.ms - Math.max(known, ttft?.ms ?? 0);
+  const engineMs = Math.max(known, ttft?.ms ?? 0);
+  const restMs = client.ms - engineMs;
   if (restMs < -NEGATIVE_TOLERANCE * client.ms) {
     return {
       reason: `replies report ${known.toPrecision(4)} ms, the client ${
@@ -250,28 +251,14 @@ export function joinReplied(
       } ms`,
     };
   }
-  const engineMs = Math.max(known, ttft?.ms ?? 0);
   const isWithin = front !== undefined && isOfSame(front, client) &&
     front.ms - engineMs >= -NEGATIVE_TOLERANCE * client.ms;
-  if (queue !== undefined && ttft !== undefined && isWithin) {
-    return {
-      parts: [
-        ...outside(client, front, engineMs),
-        ...repliedParts({ queue, prefill, ttft }, known),
-      ],
-    };
-  }
-  const rest: TtftPartName = queue === undefined
-    ? "network_and_queue"
+  const rest = queue === undefined
+    ? [part("network_and_queue", restMs)]
     : ttft === undefined
-    ? "transfer_decode_and_front"
-    : "network_and_front";
-  return {
-    parts: [
-      part(rest, restMs),
-      ...repliedParts({ queue, prefill, ttft }, known),
-    ],
-  };
+    ? [part("transfer_decode_and_front", restMs)]
+    : outside(client, isWithin ? front : undefined, engineMs);
+  return { parts: [...rest, ...repliedParts({ queue, prefill, ttft }, known)] };
 }
 
 /** @param knownMs queue and prefill together */
