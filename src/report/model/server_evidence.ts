@@ -1,9 +1,9 @@
 import type { RoleName } from "../../telemetry/engines/roles.ts";
 import type { Evidence } from "../diagnosis/evidence.ts";
-import { MS_PER } from "./milliseconds.ts";
 import { waitedPool } from "./pool_rates.ts";
 import type { RoleFigure } from "./role_figure.ts";
 import type { ServerRoles } from "./server_roles.ts";
+import { meanTime } from "./ttft_times.ts";
 
 /** Metrics of the servers in the window that is shown; undefined if they are not reported. */
 export type ServerEvidence = Pick<
@@ -54,8 +54,5 @@ function level(roles: ServerRoles, role: RoleName): RoleFigure | undefined {
 /** Mean of a time; undefined if nothing was observed in the window. */
 function meanMs(roles: ServerRoles, role: RoleName): number | undefined {
   // A decode instance queues each request once more, and its prefill is one step.
-  const figure = roles.figure(role, roles.prefilling);
-  const { avg, count = 0 } = figure?.stats ?? {};
-  const toMs = figure && MS_PER.get(figure.unit);
-  return avg === undefined || toMs === undefined || count === 0 ? undefined : avg * toMs;
+  return meanTime(roles, role, roles.prefilling)?.ms;
 }

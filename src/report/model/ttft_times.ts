@@ -55,7 +55,11 @@ function engineTimes(roles: ServerRoles, query: RoleQuery = {}): EngineTimes {
 }
 
 /** A mean time of a role; undefined if nothing was observed. */
-function meanTime(roles: ServerRoles, role: RoleName, query: RoleQuery): MeanTime | undefined {
+export function meanTime(
+  roles: ServerRoles,
+  role: RoleName,
+  query: RoleQuery,
+): MeanTime | undefined {
   const figure = roles.figure(role, query);
   const { avg, count = 0 } = figure?.stats ?? {};
   const toMs = figure && MS_PER.get(figure.unit);
