@@ -10,6 +10,7 @@ import { LEVEL_METRICS } from "./level_metrics.ts";
 import { applies, type Metric, type MetricContext } from "./metric.ts";
 import { type FoundAhead, leastOf, levelsBetween } from "./found_ahead.ts";
 import { described, type MetricResult, type MetricResults } from "./metric_results.ts";
+import { observedTimes } from "./observed_times.ts";
 import { expectedValues } from "./expected_values.ts";
 import type { MetricTag } from "./metric_tag.ts";
 import { ERROR_ISL, INTER_CHUNK_LATENCY, type RecordMetricTag } from "./record_metrics.ts";
@@ -334,7 +335,7 @@ class Computation {
     values: Float64Array<ArrayBuffer>,
   ): Float64Array<ArrayBuffer> {
     const { censored = [] } = this.#selection;
-    const { known, observed } = observedMs(tag, censored);
+    const { known, observed } = observedTimes(tag, censored);
     if (known.length + observed.length === 0) return values;
     const complete = new Float64Array(values.length + known.length);
     complete.set(values);
@@ -357,27 +358,6 @@ class Computation {
   #sum(tag: RecordMetricTag): number {
     const parent = this.results.get(tag);
     return parent !== undefined && "summary" in parent ? parent.summary.sum : NaN;
-  }
-}
-
-/**
- * Returns the observed times of a metric for requests that the client ended while they waited, in
- * milliseconds.
- */
-function observedMs(
-  tag: MetricTag,
-  censored: readonly CensoredRequest[],
-): { readonly known: readonly number[]; readonly observed: readonly number[] } {
-  const observed = (some: readonly CensoredRequest[]) => some.map(({ observedMs }) => observedMs);
-  switch (tag) {
-    case "request_latency":
-      return { known: [], observed: observed(censored) };
-    case "time_to_first_token": {
-      const known = censored.flatMap(({ ttftMs }) => Number.isNaN(ttftMs) ? [] : [ttftMs]);
-      return { known, observed: observed(censored.filter(({ ttftMs }) => Number.isNaN(ttftMs))) };
-    }
-    default:
-      return { known: [], observed: [] };
   }
 }
 
