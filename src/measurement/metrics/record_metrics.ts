@@ -536,7 +536,6 @@ export const RECORD_METRICS = catalog([
 /** The tag of a metric that each request has a value of. */
 export type RecordMetricTag = typeof RECORD_METRICS[number]["tag"];
 
-/** Keeps the tags of metrics as types. */
 /** Tokens of one part of the bodies with tools, calls of them, results or reasoning. */
 function inputPart<Part extends string>(
   part: Part,
@@ -558,6 +557,7 @@ function templateTokens(record: RequestRecord): number {
   return INPUT_PART_FIELDS.reduce((rest, field) => rest - record[field], record.inputTokens);
 }
 
+/** Keeps the tags of metrics as types. */
 function catalog<Tag extends string>(
   metrics: readonly RecordMetric<Tag>[],
 ): readonly RecordMetric<Tag>[] {
