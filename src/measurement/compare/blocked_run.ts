@@ -91,3 +91,19 @@ function scale(counts: Float64Array, rate: number | undefined, seconds: number):
   const factor = rate * seconds / sum;
   counts.forEach((count, block) => counts[block] = count * factor);
 }
+
+/** Resamples the blocks of each run with replacement, and sets the weight of each block. */
+export function drawBlocks(
+  runs: readonly BlockedRun[],
+  weights: Uint16Array,
+  random: () => number,
+): void {
+  weights.fill(0);
+  let first = 0;
+  for (const { blocks } of runs) {
+    for (let i = 0; i < blocks; i++) {
+      (weights[first + Math.floor(random() * blocks)] as number)++;
+    }
+    first += blocks;
+  }
+}

@@ -11,7 +11,7 @@
 
 import { randomStream } from "../../core/statistics/random_stream.ts";
 import { studentFactor } from "../../core/statistics/student_factor.ts";
-import { type BlockedRun, blockedRun } from "./blocked_run.ts";
+import { blockedRun, drawBlocks } from "./blocked_run.ts";
 import { COMPARED_STATISTICS, type ComparedStatistic } from "./compared_statistics.ts";
 import { Pool } from "./pool.ts";
 import { areRunsCompared, type Drawn, momentsOf, uncertaintyOf } from "./difference_uncertainty.ts";
@@ -168,18 +168,6 @@ function drawn(
     dependences: drawsRuns ? pool.dependences() : [],
     count: (statistic) => pool.count(statistic),
   };
-}
-
-/** Resamples the blocks of each run with replacement, and sets the weight of each block. */
-function drawBlocks(runs: readonly BlockedRun[], weights: Uint16Array, random: () => number): void {
-  weights.fill(0);
-  let first = 0;
-  for (const { blocks } of runs) {
-    for (let i = 0; i < blocks; i++) {
-      (weights[first + Math.floor(random() * blocks)] as number)++;
-    }
-    first += blocks;
-  }
 }
 
 /** How uncertain a difference is; on a scale on which it is a distance. */

@@ -8,7 +8,7 @@
 import { dependenceOf } from "../../core/statistics/dependence.ts";
 import { randomStream } from "../../core/statistics/random_stream.ts";
 import { studentFactor } from "../../core/statistics/student_factor.ts";
-import { type BlockedRun, blockedRun } from "./blocked_run.ts";
+import { type BlockedRun, blockedRun, drawBlocks } from "./blocked_run.ts";
 import { momentsOf } from "./difference_uncertainty.ts";
 import type { FrontierPlace } from "./frontier_curve.ts";
 import type { RunSample } from "./run_sample.ts";
@@ -156,10 +156,7 @@ function drawnRun(
   const widths = { speed: widthOf("speed", sums, whole), rate: widthOf("rate", sums, whole) };
   const deviations = { speed: new Float64Array(draws), rate: new Float64Array(draws) };
   for (let draw = 0; draw < draws; draw++) {
-    weights.fill(0);
-    for (let i = 0; i < run.blocks; i++) {
-      (weights[Math.floor(random() * run.blocks)] as number)++;
-    }
+    drawBlocks([run], weights, random);
     const place = placeOf(sums, weights);
     for (const value of VALUES) {
       deviations[value][draw] = widths[value] * Math.log(place[value] / whole[value]);
