@@ -48,6 +48,8 @@ interface Column {
 }
 
 const GAP = "  ";
+/** First columns, which name a run, also one without results. */
+const NAMING = 2;
 /** Width from which a search shows the throughput. */
 const WIDE = 100;
 
@@ -63,17 +65,16 @@ export function campaignTable(
   return {
     head: [...titleLines(manifest, slos, size, width), [...heads, "limit"].join(GAP)],
     line(run) {
-      const { figures, number, remark } = run;
-      const [count, load, ...rest] = columns as [Column, Column, ...Column[]];
-      const name = (figures === undefined ? [count, load] : [count, load, ...rest]).map(
-        (column) => {
-          const cell = column === count ? number : column.cell(run, figures as RunFigures);
-          return column.isLeft ? padded(cell, column.width) : cell.padStart(column.width);
+      const { figures, remark } = run;
+      const cells = (figures === undefined ? columns.slice(0, NAMING) : columns).map(
+        ({ cell, isLeft, width }) => {
+          const text = cell(run, figures as RunFigures);
+          return isLeft ? padded(text, width) : text.padStart(width);
         },
       );
       return figures === undefined
-        ? [...name, remark ?? "no results"].join(GAP)
-        : [...name, limitText(run, figures)].join(GAP).trimEnd();
+        ? [...cells, remark ?? "no results"].join(GAP)
+        : [...cells, limitText(run, figures)].join(GAP).trimEnd();
     },
   };
 }
