@@ -1,35 +1,11 @@
 import type { ProfileReport } from "../model/profile_report.ts";
 import { durationText, significantText, wholeNumber } from "./number_text.ts";
-import { displayWidth } from "./display_width.ts";
-import { type PhaseConfig, profilingPhase } from "../model/profiling_phase.ts";
+import type { PhaseConfig } from "../model/profiling_phase.ts";
 import { serverName } from "../server_info/server_info.ts";
 import { printableText } from "./printable_text.ts";
 import { wrapText } from "./wrap_text.ts";
 
-/** The settings of the run as files show them. */
-interface Config {
-  readonly endpoint?: { readonly urls?: readonly string[]; readonly streaming?: boolean };
-  readonly models?: { readonly items?: readonly { readonly name: string }[] };
-}
-
 const MAX_NAME = 60;
-
-/** Returns the subject of the measurement and its load: on one line if both fit. */
-export function runTitle(report: ProfileReport, width: number): string[] {
-  const { endpoint = {}, models }: Config = report.inputConfig;
-  const { urls = [], streaming } = endpoint;
-  const names = models?.items?.map(({ name }) => name) ?? [report.model];
-  const subject = [
-    firstOf(urls.map(shortUrl)),
-    firstOf(names),
-    `${report.endpointType}${streaming ? ", streaming" : ""}`,
-  ].filter((text) => text !== "").join("  ");
-  const load = loadText(profilingPhase(report));
-  const room = width - displayWidth(subject) - displayWidth(load);
-  const about = aboutLines(report, width);
-  if (load !== "" && room >= 2) return [`${subject}${" ".repeat(room)}${load}`, ...about];
-  return [...wrapText(subject, width), ...(load === "" ? [] : wrapText(load, width)), ...about];
-}
 
 /** Returns the serving software and the user's labels, if known. */
 export function aboutLines(
