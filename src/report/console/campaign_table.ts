@@ -13,7 +13,7 @@ import {
   type LineGate,
   throughputText,
 } from "./campaign_cells.ts";
-import { wholeNumber } from "./number_text.ts";
+import { countedText, wholeNumber } from "./number_text.ts";
 import { printableText } from "./printable_text.ts";
 import { plainDuration } from "./run_title.ts";
 import { wrapText } from "./wrap_text.ts";
@@ -163,12 +163,10 @@ function titleLines(
   }
   const [first] = points;
   const names = Object.keys(first?.values ?? {}).map((name) => name.replaceAll("_", " "));
-  const many = (count: number, noun: string): string =>
-    `${wholeNumber(count)} ${noun}${count === 1 ? "" : "s"}`;
   const runs = kind === "runs"
-    ? many(trials, "run")
-    : `sweep of ${names.join(", ")}, ${many(points.length, "point")}` +
-      (trials > 1 ? `, ${many(trials, "run")} each` : "");
+    ? countedText(trials, "run")
+    : `sweep of ${names.join(", ")}, ${countedText(points.length, "point")}` +
+      (trials > 1 ? `, ${countedText(trials, "run")} each` : "");
   const title = `${runs}${sizeText(first, size)}`;
   if (objectives === "") return wrapText(title, width, 2);
   const goal = `objective${slos.length > 1 ? "s" : ""}: ${objectives} (${legend})`;

@@ -4,7 +4,7 @@ import { profilingPhase } from "../model/profiling_phase.ts";
 import { shownWindow } from "../model/shown_window.ts";
 import { serverName } from "../server_info/server_info.ts";
 import { displayWidth } from "./display_width.ts";
-import { countText, significantText, wholeNumber } from "./number_text.ts";
+import { countedText, countText, significantText, wholeNumber } from "./number_text.ts";
 import { printableText } from "./printable_text.ts";
 import { firstOf, plainDuration, shortUrl } from "./run_title.ts";
 import { wrapText } from "./wrap_text.ts";
@@ -53,8 +53,8 @@ export function loadInWords(report: ProfileReport): string {
     : `closed loop, ${wholeNumber(concurrency)} in flight`;
   const length = duration === undefined ? "" : ` for ${plainDuration(duration)}`;
   const counts = [
-    ...(requests === undefined ? [] : [counted(requests, "request")]),
-    ...(sessions === undefined ? [] : [counted(sessions, "session")]),
+    ...(requests === undefined ? [] : [countedText(requests, "request")]),
+    ...(sessions === undefined ? [] : [countedText(sessions, "session")]),
   ];
   return [`${offered}${length}`, ...counts].join(", ");
 }
@@ -81,10 +81,6 @@ export function gpusInWords({ ownConfig }: ProfileReport): string[] {
     | undefined;
   if (gpus === undefined) return ["GPUs not stated"];
   return gpus.prefill === undefined
-    ? [counted(gpus.total, "GPU")]
+    ? [countedText(gpus.total, "GPU")]
     : [`${gpus.prefill} prefill and ${gpus.decode} decode GPUs`];
-}
-
-function counted(count: number, noun: string): string {
-  return `${wholeNumber(count)} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -36,6 +36,11 @@ export function significantText(
   return grouped(value, Math.max(0, Math.min(maxDecimals, decimals)));
 }
 
+/** Things with their number: 1 request, 12,346 requests. */
+export function countedText(count: number, noun: string): string {
+  return `${wholeNumber(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 /** A count as it is, a mean of counts with three digits. */
 export function countText(value: number): string {
   return Number.isInteger(value) && Math.abs(value) < 1e9

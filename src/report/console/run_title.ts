@@ -1,5 +1,5 @@
 import type { ProfileReport } from "../model/profile_report.ts";
-import { durationText, significantText, wholeNumber } from "./number_text.ts";
+import { countedText, durationText, significantText, wholeNumber } from "./number_text.ts";
 import type { PhaseConfig } from "../model/profiling_phase.ts";
 import { serverName } from "../server_info/server_info.ts";
 import { printableText } from "./printable_text.ts";
@@ -43,14 +43,10 @@ export function loadText(phase: PhaseConfig | undefined): string {
     ...(concurrency === undefined
       ? []
       : [`${rate === undefined ? "" : "at most "}${wholeNumber(concurrency)} in flight`]),
-    ...(requests === undefined ? [] : [counted(requests, "request")]),
-    ...(sessions === undefined ? [] : [counted(sessions, "session")]),
+    ...(requests === undefined ? [] : [countedText(requests, "request")]),
+    ...(sessions === undefined ? [] : [countedText(sessions, "session")]),
     ...(duration === undefined ? [] : [plainDuration(duration)]),
   ].join(", ");
-}
-
-function counted(count: number, noun: string): string {
-  return `${wholeNumber(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** A requested duration: 90 s, 2 min. */
