@@ -2,7 +2,7 @@ import type { Reconciliation, RequestCounts } from "../model/profile_report.ts";
 import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
 import type { MeasurementError } from "../../measurement/own_error/measurement_error.ts";
 import type { BoundedStatistic } from "../../measurement/own_error/bounded_statistics.ts";
-import { significantText } from "./number_text.ts";
+import { percentText } from "./number_text.ts";
 
 /** Largest differences that are agreement, of counts and of times. */
 const COUNT_TOLERANCE = 0.02;
@@ -89,5 +89,5 @@ function ownErrorReason(
 
 /** A relative difference with its sign: `+16.6 %`. */
 export function shareText(share: number): string {
-  return `${share > 0 ? "+" : ""}${significantText(share * 100, { maxDecimals: 1 })} %`;
+  return `${share > 0 ? "+" : ""}${percentText(share)}`;
 }

@@ -3,7 +3,7 @@ import type { ProfileReport } from "../model/profile_report.ts";
 import { type ChecklistItem, publishability } from "../model/publish_checklist.ts";
 import { valueOf } from "../../measurement/metrics/metric_results.ts";
 import { gateOutcome } from "./gate_outcome.ts";
-import { significantText } from "./number_text.ts";
+import { percentText } from "./number_text.ts";
 
 /** How an answer is meant: red is kept for what is wrong, amber for what is limited or not known. */
 export type Tone = "good" | "warn" | "bad" | "plain";
@@ -65,8 +65,7 @@ export function goodEnough({ gates, requests, results }: ProfileReport): Answer 
   if (gates.length === 0) {
     const share = valueOf(results, "good_request_fraction");
     if (share !== undefined) {
-      const percent = significantText(share * 100, { maxDecimals: 1 });
-      return { text: `${percent} % of requests meet every limit`, tone: "plain" };
+      return { text: `${percentText(share)} of requests meet every limit`, tone: "plain" };
     }
     return requests.succeeded === 0 && requests.failed > 0
       ? { text: "No: no request succeeded", tone: "bad" }

@@ -1,7 +1,7 @@
 import type { CacheSource } from "../model/cache_hits.ts";
 import type { CacheTruth } from "../model/cache_truth.ts";
 import type { TruthPart } from "../model/truth_part.ts";
-import { countText, significantText } from "./number_text.ts";
+import { countText, percentText } from "./number_text.ts";
 
 const SOURCES: Readonly<Record<CacheSource, string>> = {
   "engines": "",
@@ -18,11 +18,11 @@ export function cacheTruthItems({ values }: TruthPart<CacheTruth>): string[] {
   const tiers = Object.entries(values.hits_by_tier).filter(([, tokens]) => tokens > 0);
   const misses = Object.entries(values.misses).filter(([, tokens]) => (tokens ?? 0) > 0);
   return [
-    `hit rate ${percent(hitRate)}${SOURCES[source]}`,
-    ...(planned === null ? [] : [`planned ${percent(planned)}`]),
-    ...(ideal === null ? [] : [`ideal ${percent(ideal)}`]),
-    ...(lru === null || lru === ideal ? [] : [`ideal of this size ${percent(lru)}`]),
-    ...(achieved === null ? [] : [`achieved ${percent(achieved)}`]),
+    `hit rate ${percentText(hitRate)}${SOURCES[source]}`,
+    ...(planned === null ? [] : [`planned ${percentText(planned)}`]),
+    ...(ideal === null ? [] : [`ideal ${percentText(ideal)}`]),
+    ...(lru === null || lru === ideal ? [] : [`ideal of this size ${percentText(lru)}`]),
+    ...(achieved === null ? [] : [`achieved ${percentText(achieved)}`]),
     ...(tiers.length < 2
       ? []
       : tiers.map(([name, tokens]) => `${named(name)} ${countText(tokens)}`)),
@@ -32,8 +32,4 @@ export function cacheTruthItems({ values }: TruthPart<CacheTruth>): string[] {
 
 function named(key: string): string {
   return key.replaceAll("_", " ");
-}
-
-function percent(share: number): string {
-  return `${significantText(share * 100, { maxDecimals: 1 })} %`;
 }

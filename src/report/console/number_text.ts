@@ -41,6 +41,11 @@ export function countedText(count: number, noun: string): string {
   return `${wholeNumber(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+/** A share in percent: 12.3 %. */
+export function percentText(share: number): string {
+  return `${significantText(share * 100, { maxDecimals: 1 })} %`;
+}
+
 /** A count as it is, a mean of counts with three digits. */
 export function countText(value: number): string {
   return Number.isInteger(value) && Math.abs(value) < 1e9

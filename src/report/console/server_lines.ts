@@ -12,7 +12,7 @@ import type { RoleFigure } from "../model/role_figure.ts";
 import type { ServerMetricsReport } from "../model/server_metrics_report.ts";
 import type { SeenEngine, ServerRoles } from "../model/server_roles.ts";
 import { LABEL_WIDTH, labelled, WIDE } from "./labelled_lines.ts";
-import { countText, significantText } from "./number_text.ts";
+import { countText, percentText, significantText } from "./number_text.ts";
 import { wrapItems } from "./wrap_items.ts";
 
 /** Levels that each engine is expected to report, and that engines of a layer are added up by. */
@@ -181,8 +181,4 @@ function countsText(report: ServerMetricsReport, { engines: [first] }: ServerRol
 /** A mean that happens to be whole is shown as such. */
 function levelText(value: number): string {
   return Number.isInteger(value) ? countText(value) : significantText(value);
-}
-
-function percentText(share: number): string {
-  return `${significantText(share * 100, { maxDecimals: 1 })} %`;
 }

@@ -1,6 +1,6 @@
 import type { SpeculationTruth } from "../model/speculation_truth.ts";
 import type { TruthPart } from "../model/truth_part.ts";
-import { significantText } from "./number_text.ts";
+import { percentText, significantText } from "./number_text.ts";
 
 /** Items of the line about speculative decoding; none without drafts. */
 export function speculationTruthItems({ values }: TruthPart<SpeculationTruth>): string[] {
@@ -35,8 +35,4 @@ export function speculationTruthItems({ values }: TruthPart<SpeculationTruth>): 
       ? []
       : [`${significantText(values.accepted_not_sent)} accepted tokens not sent`]),
   ];
-}
-
-function percentText(share: number): string {
-  return `${significantText(share * 100, { maxDecimals: 1 })} %`;
 }
