@@ -55,12 +55,12 @@ function frontierTable(comparison: SweepComparison, width: number): string {
 }
 
 /** A throughput, or why there is none. */
-export function speedValueText(value: GivenSpeed["before"]): string {
+function speedValueText(value: GivenSpeed["before"]): string {
   return typeof value === "number" ? significantText(value) : value;
 }
 
 /** Difference, interval and verdict at a speed; empty where one side does not reach it. */
-export function differenceCells({ step }: GivenSpeed, minDifference: number): string[] {
+function differenceCells({ step }: GivenSpeed, minDifference: number): string[] {
   if (step === undefined) return ["", "", ""];
   return [
     percentText(step.difference),
