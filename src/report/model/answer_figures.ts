@@ -1,20 +1,15 @@
 import type { ClientFigures } from "../../config/gate/judge_slos.ts";
 import { ANSWER_METRICS } from "../../measurement/answers/answer_metrics.ts";
 
-/** Values of a run's answers for gates. */
-export interface AnswerFigures {
-  /** By the tags of {@linkcode ANSWER_METRICS}. */
-  readonly client: readonly (readonly [tag: string, figures: ClientFigures])[];
-}
-
 /**
  * Values of the key `answers` for gates: drift is the share under load beyond the noise floor, the
  * anomalies are added up over their kinds.
+ * @returns by the tags of {@linkcode ANSWER_METRICS}
  * @param object value of the key, as a summary has it; undefined if it has none
  */
 export function answerFigures(
   object: Readonly<Record<string, unknown>> | undefined,
-): AnswerFigures["client"] {
+): readonly (readonly [tag: string, figures: ClientFigures])[] {
   if (object === undefined) return [];
   const fieldsOf = (name: string) => object[name] as Readonly<Record<string, unknown>> | null;
   const { under_load: underLoad, noise_floor: noiseFloor } = fieldsOf("drift") ?? {};
