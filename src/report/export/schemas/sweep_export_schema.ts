@@ -9,7 +9,8 @@ import {
   text,
   versionedFile,
 } from "./json_schema.ts";
-import { DIAGNOSIS, LOAD } from "./steady_state_definition.ts";
+import { DIAGNOSIS } from "./steady_state_definition.ts";
+import { INTERVAL_FROM, PART } from "./sweep_schema.ts";
 
 /** Settings of a point of a sweep. */
 export const SETTINGS: JsonSchema = {
@@ -42,15 +43,8 @@ const POINT: JsonSchema = closedObject({
       "upper": numberOrNull("Upper end; null if there is no bound"),
     }),
   },
-  "interval_from": {
-    "description": "Source of the intervals: run-to-run variance with three or more runs, " +
-      "otherwise blocks of requests",
-    "enum": ["runs", "requests"],
-  },
-  "load": {
-    "description": "Load of the point's last run; null in runs of older versions",
-    "anyOf": [LOAD, { "type": "null" }],
-  },
+  "interval_from": INTERVAL_FROM,
+  ...PART,
   "diagnosis": {
     "description": "Bottleneck of the point's last run, compared with the time between " +
       "tokens at a concurrency of 1 where the sweep has it; null in runs of older versions",

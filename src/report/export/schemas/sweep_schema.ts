@@ -30,6 +30,13 @@ export const PART: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
+/** Where intervals of a point are from. */
+export const INTERVAL_FROM: JsonSchema = {
+  "description": "Source of the intervals: run-to-run variance with three or more runs, " +
+    "otherwise blocks of requests",
+  "enum": ["runs", "requests"],
+};
+
 const POINT: JsonSchema = {
   "type": "object",
   "properties": {
@@ -71,12 +78,7 @@ const POINT: JsonSchema = {
         "required": ["lower", "upper"],
       },
     },
-    "interval_from": {
-      "description":
-        "Source of the intervals: run-to-run variance with three or more runs, otherwise " +
-        "blocks of requests",
-      "enum": ["runs", "requests"],
-    },
+    "interval_from": INTERVAL_FROM,
     ...PART,
   },
   "required": ["parameters", "metrics", "window", "window_metrics", "load", "diagnosis"],
