@@ -89,23 +89,20 @@ export function joinTtft(times: TtftTimes): TtftJoin {
   ) {
     return { reason: "some instances prefill and decode, others do only one of them" };
   }
-  const different = [
-    ["front", front],
+  const sides: readonly (readonly [side: string, time: MeanTime | undefined])[] = [
+    ["front counts", front],
     ...(isPair
-      ? [["prefill instances", prefill?.ttft], ["decode instances", decode?.ttft]] as const
-      : [["engines", unified?.ttft], ["engines", unified?.queue], [
-        "engines",
-        unified?.prefill,
-      ]] as const),
-  ].find(([, time]) => time !== undefined && !isOfSame(time as MeanTime, client)) as
-    | readonly [side: string, time: MeanTime]
-    | undefined;
-  if (different !== undefined) {
-    const [side, { count }] = different;
-    return {
-      reason: `the ${side} count ${Math.round(count)} first tokens, the client ${client.count}`
-        .replace("front count", "front counts"),
-    };
+      ? [["prefill instances count", prefill?.ttft], [
+        "decode instances count",
+        decode?.ttft,
+      ]] as const
+      : [unified?.ttft, unified?.queue, unified?.prefill]
+        .map((time) => ["engines count", time] as const)),
+  ];
+  for (const [side, time] of sides) {
+    if (time === undefined || isOfSame(time, client)) continue;
+    const count = Math.round(time.count);
+    return { reason: `the ${side} ${count} first tokens, the client ${client.count}` };
   }
   const joined = isPair ? joinPair(times) : joinUnified(client, front, unified);
   if ("reason" in joined) return joined;
