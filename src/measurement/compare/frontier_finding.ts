@@ -47,12 +47,12 @@ export function frontierFinding(comparison: SweepComparison): FrontierFinding {
       cause: [`measured difference ${spanText(steps)}`, ...reach].join("; "),
     };
   }
-  const clauses = (["worse", "better"] as const).flatMap((wanted) => {
-    const gains = significant.filter(({ verdict }) => verdict === wanted)
-      .map(({ steps, verdict }) => `${gainText(steps, verdict)} at ${stretchText(steps)}`);
-    const winner = wanted === "better" ? after : before;
-    return gains.length === 0 ? [] : [`${winner} serves ${gains.join(" and ")}`];
-  });
+  const clauses = sideClauses(
+    comparison,
+    significant,
+    "serves",
+    ({ steps, verdict }) => `${gainText(steps, verdict)} at ${stretchText(steps)}`,
+  );
   return {
     text: `${clauses.join(", ")} ${UNIT}`,
     cause: [
@@ -66,18 +66,32 @@ export function frontierFinding(comparison: SweepComparison): FrontierFinding {
 }
 
 /** Speeds at which a side is significantly ahead, as a title. */
-export function leadText({ after, before, frontier, minDifference }: SweepComparison): string {
+export function leadText(comparison: SweepComparison): string {
+  const { frontier, minDifference } = comparison;
   const stretches = stretchesOf(frontier.steps, minDifference);
-  const leads = (["worse", "better"] as const).flatMap((wanted) => {
-    const texts = stretches.filter(({ verdict }) => verdict === wanted)
-      .map(({ steps }) => stretchText(steps));
-    return texts.length === 0
-      ? []
-      : [`${wanted === "better" ? after : before} is ahead at ${texts.join(" and ")}`];
-  });
+  const leads = sideClauses(
+    comparison,
+    stretches,
+    "is ahead at",
+    ({ steps }) => stretchText(steps),
+  );
   return leads.length === 0
     ? "No difference at equal speed is significant"
     : `${leads.join(", ")} ${UNIT}`;
+}
+
+/** A clause for each side that is significantly ahead, with a text for each of its speeds. */
+function sideClauses(
+  { after, before }: SweepComparison,
+  stretches: readonly Stretch[],
+  verb: string,
+  textOf: (stretch: Stretch) => string,
+): string[] {
+  return (["worse", "better"] as const).flatMap((wanted) => {
+    const texts = stretches.filter(({ verdict }) => verdict === wanted).map(textOf);
+    const side = wanted === "better" ? after : before;
+    return texts.length === 0 ? [] : [`${side} ${verb} ${texts.join(" and ")}`];
+  });
 }
 
 function withoutSteps({ after, before, frontier: { ranges }, sides }: SweepComparison): string {
