@@ -7,13 +7,9 @@ import type { PlayedCall } from "../dataset/payloads/graph_columns.ts";
 import type { Session, Turn } from "../workload/workload.ts";
 import { NOTHING_DUE } from "./control_block.ts";
 import { GraphHistory } from "./graph_history.ts";
+import { claimRequest, isPhaseOver, isPhasePaused, timerMs } from "./phase_limits.ts";
 import { outcomeOf, type RequestEnd } from "./request_end.ts";
 import type { SendTimes, SessionPlay, SessionPlayerContext, TurnReply } from "./session_player.ts";
-
-/** How much too late timers fire at least. */
-const TIMER_LAG_MS = 1;
-/** Longest time that a timer can be set to. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** A call that waits, is in flight, or has ended; `gone` calls are never sent. */
 type CallState = "open" | "due" | "sent" | "ended" | "gone";
@@ -282,11 +278,7 @@ export class GraphPlayer {
     const { clock, timers } = this.#context;
     if (!this.#hasRoom(tree)) return;
     const leftMs = (tree.queue.firstMs - clock.nowNs()) / 1e6;
-    const timerMs = leftMs > 2 * TIMER_LAG_MS ? leftMs - TIMER_LAG_MS : Math.max(0, leftMs);
-    tree.callOff = timers.once(
-      Math.min(MAX_TIMER_MS, timerMs),
-      () => this.#advance(tree, undefined),
-    );
+    tree.callOff = timers.once(timerMs(leftMs), () => this.#advance(tree, undefined));
   }
 
   #sendDue(tree: Tree): void {
@@ -332,7 +324,7 @@ export class GraphPlayer {
 
   #send(tree: Tree, call: number, times: SendTimes): void {
     const { control, gate, transmit, worker, clock } = this.#context;
-    const number = this.#claim(tree.session);
+    const number = claimRequest(this.#context, tree.session);
     if (number === NOTHING_DUE) {
       tree.states[call] = "gone";
       gate.leave();
@@ -412,21 +404,11 @@ export class GraphPlayer {
     onEnded(play, end);
   }
 
-  #claim({ index }: Session): number {
-    const { control, workload } = this.#context;
-    const { turnLimit } = workload;
-    if (turnLimit === undefined) return index;
-    const number = control.claimTurn(turnLimit);
-    if (number === NOTHING_DUE || number === turnLimit - 1) control.stop();
-    return number === NOTHING_DUE ? number : workload.requestNumber?.(number) ?? number;
-  }
-
   get #isPaused(): boolean {
-    return this.#context.control.steering.isPaused && !this.#isOver;
+    return isPhasePaused(this.#context);
   }
 
   get #isOver(): boolean {
-    const { clock, control, phase } = this.#context;
-    return control.stopped || clock.nowNs() - phase.startNs >= phase.plan.durationNs;
+    return isPhaseOver(this.#context);
   }
 }

@@ -7,14 +7,10 @@ import type { PayloadSource } from "../dataset/payloads/payload_table.ts";
 import type { Session, Turn, Workload } from "../workload/workload.ts";
 import { type ControlBlock, NOTHING_DUE } from "./control_block.ts";
 import type { PhaseStart } from "./messages.ts";
+import { claimRequest, isPhaseOver, isPhasePaused, timerMs } from "./phase_limits.ts";
 import type { PrefillGate } from "./prefill_gate.ts";
 import { outcomeOf, type RequestEnd } from "./request_end.ts";
 import { SessionHistory } from "./session_history.ts";
-
-/** How much too late timers fire at least: they are set that much early, unless they are short. */
-const TIMER_LAG_MS = 1;
-/** Longest time that a timer can be set to. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Active session and its progress. */
 export interface SessionPlay {
@@ -97,7 +93,7 @@ export class SessionPlayer {
    * @returns whether it began; not if as many requests as there may be were sent already
    */
   begin(session: Session, times: SendTimes): boolean {
-    const number = this.#claim(session);
+    const number = claimRequest(this.#context, session);
     if (number === NOTHING_DUE) return false;
     const play: SessionPlay = {
       session,
@@ -163,11 +159,7 @@ export class SessionPlayer {
       this.#sendNext(play, turn, dueNs);
       return;
     }
-    const timerMs = leftMs > 2 * TIMER_LAG_MS ? leftMs - TIMER_LAG_MS : leftMs;
-    play.callOff = timers.once(
-      Math.min(MAX_TIMER_MS, timerMs),
-      () => this.#wait(play, turn, dueNs),
-    );
+    play.callOff = timers.once(timerMs(leftMs), () => this.#wait(play, turn, dueNs));
   }
 
   /** Sends the next turn: at once, after a pause, when one more request may be without a token. */
@@ -194,7 +186,9 @@ export class SessionPlayer {
       this.#hold(play, turn);
       return;
     }
-    const number = !isLeft || this.#isOver ? NOTHING_DUE : this.#claim(play.session);
+    const number = !isLeft || this.#isOver
+      ? NOTHING_DUE
+      : claimRequest(this.#context, play.session);
     if (number === NOTHING_DUE) {
       gate.leave();
       if (isLeft) this.#leave(play);
@@ -218,26 +212,12 @@ export class SessionPlayer {
     onEnded(play, undefined);
   }
 
-  /**
-   * Returns the number of a session's next request; a claim of the last number signals that nothing
-   * more will be sent.
-   */
-  #claim({ index }: Session): number {
-    const { control, workload } = this.#context;
-    const { turnLimit } = workload;
-    if (turnLimit === undefined) return index;
-    const number = control.claimTurn(turnLimit);
-    if (number === NOTHING_DUE || number === turnLimit - 1) control.stop();
-    return number === NOTHING_DUE ? number : workload.requestNumber?.(number) ?? number;
-  }
-
   get #isPaused(): boolean {
-    return this.#context.control.steering.isPaused && !this.#isOver;
+    return isPhasePaused(this.#context);
   }
 
   get #isOver(): boolean {
-    const { clock, control, phase } = this.#context;
-    return control.stopped || clock.nowNs() - phase.startNs >= phase.plan.durationNs;
+    return isPhaseOver(this.#context);
   }
 
   #historyOf({ turns }: Session): SessionHistory | undefined {

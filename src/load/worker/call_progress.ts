@@ -1,0 +1,204 @@
+import { CallHeap } from "../../core/session_graph/call_heap.ts";
+import { followersOf } from "../../core/session_graph/session_graph.ts";
+import type { StartPosition } from "../../core/session_graph/start_position.ts";
+import type { FailurePolicy } from "../../core/session_graph/unsent_calls.ts";
+import type { PlayedCall } from "../dataset/payloads/graph_columns.ts";
+
+/** A call that waits, is in flight, or has ended; `gone` calls are never sent. */
+type CallState = "open" | "due" | "sent" | "ended" | "gone";
+
+/** Which calls of a recorded session are due, in flight, over, or never sent. */
+export class CallProgress {
+  readonly #calls: readonly PlayedCall[];
+  readonly #startNs: number;
+  readonly #followers: readonly (readonly number[])[];
+  readonly #states: CallState[];
+  /** Edges of each call that are not met. */
+  readonly #open: Uint32Array;
+  /** Times of the calls' due events so far. */
+  readonly #dueNs: Float64Array;
+  /** The event after which each call became due: see the field `waitedFor` of records. */
+  readonly #waitedFor: Int32Array;
+  /** Calls that are due at a time, in nanoseconds. */
+  readonly #queue = new CallHeap();
+  #requests: number;
+
+  /** @param startNs start of the session */
+  constructor(calls: readonly PlayedCall[], startNs: number) {
+    this.#calls = calls;
+    this.#startNs = startNs;
+    this.#followers = followersOf(calls);
+    this.#states = calls.map(() => "open");
+    this.#open = Uint32Array.from(calls, ({ edges }) => edges.length);
+    this.#dueNs = new Float64Array(calls.length).fill(startNs);
+    this.#waitedFor = new Int32Array(calls.length).fill(-1);
+    this.#requests = calls.filter(({ isVirtual }) => !isVirtual).length;
+  }
+
+  /** Calls that are sent, unless one fails. */
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /** Whether a call is due, now or later. */
+  get hasDue(): boolean {
+    return this.#queue.size > 0;
+  }
+
+  /** The call that is due first; undefined if there is none. */
+  get first(): number | undefined {
+    return this.#queue.first;
+  }
+
+  /** When that call is due; Infinity if there is none. */
+  get firstNs(): number {
+    return this.#queue.firstMs;
+  }
+
+  /** Takes the call that is due first. */
+  takeFirst(): void {
+    this.#queue.pop();
+  }
+
+  isGone(call: number): boolean {
+    return this.#states[call] === "gone";
+  }
+
+  /** The event after which a call became due. */
+  waitedFor(call: number): number {
+    return this.#waitedFor[call] as number;
+  }
+
+  /** Begins with the calls that wait for no other one. */
+  begin(): void {
+    this.#calls.forEach(({ edges, offsetMs }, call) => {
+      if (edges.length === 0) this.#enqueue(call, this.#startNs + Math.round(offsetMs * 1e6));
+    });
+  }
+
+  /** Skips the calls before a position: what waits for them only starts at its recorded time. */
+  beginAt({ atMs, skipped }: StartPosition): void {
+    const past = new Set(skipped);
+    this.#calls.forEach(({ isVirtual, recordedMs }, call) => {
+      if (isVirtual && recordedMs < atMs) past.add(call);
+    });
+    for (const call of past) this.#states[call] = "ended";
+    this.#requests -= skipped.length;
+    this.#calls.forEach(({ edges, recordedMs }, call) => {
+      if (past.has(call)) return;
+      const open = edges.filter(({ from }) => !past.has(from)).length;
+      this.#open[call] = open;
+      if (open > 0) return;
+      this.#enqueue(call, this.#startNs + Math.round((recordedMs - atMs) * 1e6));
+    });
+  }
+
+  /** A call is sent. */
+  start(call: number): void {
+    this.#states[call] = "sent";
+  }
+
+  /** A call has ended, or one that sends nothing was due. */
+  end(call: number): void {
+    this.#states[call] = "ended";
+  }
+
+  /** A call is not sent. */
+  leaveOut(call: number): void {
+    this.#states[call] = "gone";
+  }
+
+  /** Meets the edges from an event of a call. */
+  meet(from: number, on: "start" | "end", atNs: number): void {
+    for (const call of new Set(this.#followers[from])) {
+      const { edges, notBeforeMs } = this.#calls[call] as PlayedCall;
+      if (this.#states[call] !== "open") continue;
+      for (const edge of edges) {
+        if (edge.from !== from || edge.on !== on) continue;
+        this.#open[call] = (this.#open[call] as number) - 1;
+        const dueNs = atNs + Math.round(edge.gapMs * 1e6);
+        const isFirst = this.#waitedFor[call] === -1;
+        if (!isFirst && dueNs <= (this.#dueNs[call] as number)) continue;
+        this.#dueNs[call] = Math.max(dueNs, this.#dueNs[call] as number);
+        // A call that sends nothing only passes on what it waited for itself.
+        this.#waitedFor[call] = this.#calls[from]?.isVirtual
+          ? this.#waitedFor[from] as number
+          : 2 * from + (on === "start" ? 1 : 0);
+      }
+      if (this.#open[call] !== 0) continue;
+      const leastNs = notBeforeMs === undefined
+        ? -Infinity
+        : this.#startNs + Math.round(notBeforeMs * 1e6);
+      this.#enqueue(call, Math.max(this.#dueNs[call] as number, leastNs));
+    }
+  }
+
+  /**
+   * Leaves out the calls that are not sent because one failed, and lets calls continue that only keep
+   * order.
+   */
+  fail(failed: number, policy: FailurePolicy, nowNs: number): void {
+    if (policy === "continue") return;
+    if (policy === "session") {
+      this.#leaveAll();
+      return;
+    }
+    const todo = [failed];
+    for (let gone = todo.pop(); gone !== undefined; gone = todo.pop()) {
+      for (const call of new Set(this.#followers[gone])) {
+        if (!this.#isUnsent(call)) continue;
+        const depends = (this.#calls[call] as PlayedCall).edges.some(({ from, on, kind }) =>
+          from === gone && kind !== "order" && !(gone === failed && on === "start")
+        );
+        if (!depends) continue;
+        this.leaveOut(call);
+        todo.push(call);
+      }
+      // An edge that only keeps the order carries no failure.
+      if (gone !== failed) this.#meetOrder(gone, nowNs);
+    }
+  }
+
+  /** Lets the calls that are due be due earlier. */
+  move(byNs: number): void {
+    const waiting: [number, number][] = [];
+    while (this.hasDue) {
+      const timeNs = this.firstNs;
+      waiting.push([timeNs - byNs, this.#queue.pop() as number]);
+    }
+    for (const [timeNs, call] of waiting) this.#enqueue(call, timeNs);
+  }
+
+  /** Leaves out all calls that are not sent yet. */
+  drop(): void {
+    this.#leaveAll();
+    while (this.hasDue) this.takeFirst();
+  }
+
+  #leaveAll(): void {
+    this.#calls.forEach((_, call) => {
+      if (this.#isUnsent(call)) this.leaveOut(call);
+    });
+  }
+
+  #isUnsent(call: number): boolean {
+    const state = this.#states[call];
+    return state === "open" || state === "due";
+  }
+
+  #enqueue(call: number, dueNs: number): void {
+    this.#states[call] = "due";
+    this.#dueNs[call] = dueNs;
+    this.#queue.push(dueNs, call);
+  }
+
+  #meetOrder(from: number, atNs: number): void {
+    const isOrder = (this.#followers[from] as readonly number[]).some((call) =>
+      this.#states[call] === "open" &&
+      (this.#calls[call] as PlayedCall).edges.some((edge) =>
+        edge.from === from && edge.kind === "order"
+      )
+    );
+    if (isOrder) this.meet(from, "end", atNs);
+  }
+}
