@@ -1,37 +1,21 @@
 import type { AgentsPlan } from "../../config/plan/agents_plan.ts";
-import { CallHeap } from "../../core/session_graph/call_heap.ts";
-import { followersOf } from "../../core/session_graph/session_graph.ts";
 import { type StartPosition, startPosition } from "../../core/session_graph/start_position.ts";
 import { randomStream } from "../../core/statistics/random_stream.ts";
 import type { PlayedCall } from "../dataset/payloads/graph_columns.ts";
 import type { Session, Turn } from "../workload/workload.ts";
+import { CallProgress } from "./call_progress.ts";
 import { NOTHING_DUE } from "./control_block.ts";
 import { GraphHistory } from "./graph_history.ts";
 import { claimRequest, isPhaseOver, isPhasePaused, timerMs } from "./phase_limits.ts";
 import { outcomeOf, type RequestEnd } from "./request_end.ts";
 import type { SendTimes, SessionPlay, SessionPlayerContext, TurnReply } from "./session_player.ts";
 
-/** A call that waits, is in flight, or has ended; `gone` calls are never sent. */
-type CallState = "open" | "due" | "sent" | "ended" | "gone";
-
 /** A recorded session in progress. */
 interface Tree {
   readonly session: Session;
   readonly calls: readonly PlayedCall[];
-  readonly followers: readonly (readonly number[])[];
+  readonly progress: CallProgress;
   readonly history: GraphHistory;
-  readonly startNs: number;
-  readonly states: CallState[];
-  /** Edges of each call that are not met. */
-  readonly open: Uint32Array;
-  /** Times of the calls' due events so far. */
-  readonly dueNs: Float64Array;
-  /** The event after which each call became due: see the field `waitedFor` of records. */
-  readonly waitedFor: Int32Array;
-  /** Calls that are sent, unless one fails. */
-  requests: number;
-  /** Calls that are due at a time, in nanoseconds. */
-  readonly queue: CallHeap;
   correlationId: string;
   inFlight: number;
   /** Whether it is counted as being between two requests. */
@@ -75,15 +59,8 @@ export class GraphPlayer {
     const tree: Tree = {
       session,
       calls,
-      followers: followersOf(calls),
+      progress: new CallProgress(calls, claimedNs),
       history: new GraphHistory(payloads, format, session, { phase: kind, session: session.index }),
-      startNs: claimedNs,
-      states: calls.map(() => "open"),
-      open: Uint32Array.from(calls, ({ edges }) => edges.length),
-      dueNs: new Float64Array(calls.length).fill(claimedNs),
-      waitedFor: new Int32Array(calls.length).fill(-1),
-      requests: calls.filter(({ isVirtual }) => !isVirtual).length,
-      queue: new CallHeap(),
       correlationId: "",
       inFlight: 0,
       isBetween: false,
@@ -93,14 +70,8 @@ export class GraphPlayer {
     };
     this.#trees.add(tree);
     const position = this.#positionOf(session, calls);
-    if (position !== undefined) {
-      this.#enterAt(tree, position);
-      this.#advance(tree, undefined);
-      return true;
-    }
-    calls.forEach(({ edges, offsetMs }, call) => {
-      if (edges.length === 0) this.#enqueue(tree, call, claimedNs + Math.round(offsetMs * 1e6));
-    });
+    if (position === undefined) tree.progress.begin();
+    else tree.progress.beginAt(position);
     this.#advance(tree, undefined);
     return true;
   }
@@ -117,23 +88,6 @@ export class GraphPlayer {
     return startPosition(calls, ratio, calls.map(({ recordedMs }) => recordedMs));
   }
 
-  /** Skips the calls before a position: what waits for them only starts at its recorded time. */
-  #enterAt(tree: Tree, { atMs, skipped }: StartPosition): void {
-    const past = new Set(skipped);
-    tree.calls.forEach(({ isVirtual, recordedMs }, call) => {
-      if (isVirtual && recordedMs < atMs) past.add(call);
-    });
-    for (const call of past) tree.states[call] = "ended";
-    tree.requests -= skipped.length;
-    tree.calls.forEach(({ edges, recordedMs }, call) => {
-      if (past.has(call)) return;
-      const open = edges.filter(({ from }) => !past.has(from)).length;
-      tree.open[call] = open;
-      if (open > 0) return;
-      this.#enqueue(tree, call, tree.startNs + Math.round((recordedMs - atMs) * 1e6));
-    });
-  }
-
   /** Whether a request is one of a recorded session. */
   has(play: SessionPlay): boolean {
     return this.#plays.has(play);
@@ -145,11 +99,12 @@ export class GraphPlayer {
     const call = play.turn;
     this.#plays.delete(play);
     tree.inFlight--;
-    tree.states[call] = "ended";
-    if (end.kind === undefined) tree.history.addReply(call, content);
-    else this.#fail(tree, call);
+    const { progress } = tree;
+    progress.end(call);
     const atNs = end.kind === undefined ? endNs : this.#context.clock.nowNs();
-    this.#meet(tree, call, "end", atNs);
+    if (end.kind === undefined) tree.history.addReply(call, content);
+    else progress.fail(call, this.#agents.onFailedCall, atNs);
+    progress.meet(call, "end", atNs);
     this.#advance(tree, end);
   }
 
@@ -165,11 +120,11 @@ export class GraphPlayer {
     }
     if (nowNs - this.#idleSinceNs < capNs) return;
     const firstNs = [...this.#trees].reduce(
-      (least, { queue }) => Math.min(least, queue.firstMs),
+      (least, { progress }) => Math.min(least, progress.firstNs),
       Infinity,
     );
     if (firstNs === Infinity || firstNs <= nowNs) return;
-    for (const tree of this.#trees) this.#move(tree, firstNs - nowNs);
+    for (const { progress } of this.#trees) progress.move(firstNs - nowNs);
   }
 
   /** Ends sessions without a request in flight if nothing more will be sent. */
@@ -185,78 +140,6 @@ export class GraphPlayer {
     this.onTick();
   }
 
-  #enqueue(tree: Tree, call: number, dueNs: number): void {
-    tree.states[call] = "due";
-    tree.dueNs[call] = dueNs;
-    tree.queue.push(dueNs, call);
-  }
-
-  /** Meets the edges from an event of a call. */
-  #meet(tree: Tree, from: number, on: "start" | "end", atNs: number): void {
-    for (const call of new Set(tree.followers[from])) {
-      const { edges, notBeforeMs } = tree.calls[call] as PlayedCall;
-      if (tree.states[call] !== "open") continue;
-      for (const edge of edges) {
-        if (edge.from !== from || edge.on !== on) continue;
-        tree.open[call] = (tree.open[call] as number) - 1;
-        const dueNs = atNs + Math.round(edge.gapMs * 1e6);
-        const isFirst = tree.waitedFor[call] === -1;
-        if (!isFirst && dueNs <= (tree.dueNs[call] as number)) continue;
-        tree.dueNs[call] = Math.max(dueNs, tree.dueNs[call] as number);
-        // A call that sends nothing only passes on what it waited for itself.
-        tree.waitedFor[call] = tree.calls[from]?.isVirtual
-          ? tree.waitedFor[from] as number
-          : 2 * from + (on === "start" ? 1 : 0);
-      }
-      if (tree.open[call] !== 0) continue;
-      const leastNs = notBeforeMs === undefined
-        ? -Infinity
-        : tree.startNs + Math.round(notBeforeMs * 1e6);
-      this.#enqueue(tree, call, Math.max(tree.dueNs[call] as number, leastNs));
-    }
-  }
-
-  /** Marks the calls that are not sent because one failed, and lets calls continue that only keep order. */
-  #fail(tree: Tree, failed: number): void {
-    const { onFailedCall } = this.#agents;
-    if (onFailedCall === "continue") return;
-    const isDropped = (call: number): boolean => {
-      const state = tree.states[call];
-      return state === "open" || state === "due";
-    };
-    if (onFailedCall === "session") {
-      tree.calls.forEach((_, call) => isDropped(call) ? tree.states[call] = "gone" : undefined);
-      return;
-    }
-    const todo = [failed];
-    for (let gone = todo.pop(); gone !== undefined; gone = todo.pop()) {
-      for (const call of new Set(tree.followers[gone])) {
-        if (!isDropped(call)) continue;
-        const depends = (tree.calls[call] as PlayedCall).edges.some(({ from, on, kind }) =>
-          from === gone && kind !== "order" && !(gone === failed && on === "start")
-        );
-        if (!depends) continue;
-        tree.states[call] = "gone";
-        todo.push(call);
-      }
-      // An edge that only keeps the order carries no failure.
-      if (gone !== failed) {
-        const nowNs = this.#context.clock.nowNs();
-        this.#meetOrder(tree, gone, nowNs);
-      }
-    }
-  }
-
-  #meetOrder(tree: Tree, from: number, atNs: number): void {
-    const isOrder = (tree.followers[from] as readonly number[]).some((call) =>
-      tree.states[call] === "open" &&
-      (tree.calls[call] as PlayedCall).edges.some((edge) =>
-        edge.from === from && edge.kind === "order"
-      )
-    );
-    if (isOrder) this.#meet(tree, from, "end", atNs);
-  }
-
   /**
    * Sends the calls that are due, as far as there is room, and waits for the next one.
    * @param end of a request that was in flight; undefined for none
@@ -265,38 +148,38 @@ export class GraphPlayer {
     if (tree.isOver) return;
     tree.callOff?.();
     tree.callOff = undefined;
-    if (this.#isOver) this.#drop(tree);
+    if (this.#isOver) tree.progress.drop();
     else if (!this.#isPaused) this.#sendDue(tree);
     if (tree.isOver) return;
-    if (tree.inFlight + tree.atGate === 0 && tree.queue.size === 0) {
+    if (tree.inFlight + tree.atGate === 0 && !tree.progress.hasDue) {
       this.#leave(tree, end);
       return;
     }
     this.#count(tree, end);
-    if (this.#isPaused || tree.queue.size === 0) return;
+    if (this.#isPaused || !tree.progress.hasDue) return;
     this.#shorten(tree);
     const { clock, timers } = this.#context;
     if (!this.#hasRoom(tree)) return;
-    const leftMs = (tree.queue.firstMs - clock.nowNs()) / 1e6;
+    const leftMs = (tree.progress.firstNs - clock.nowNs()) / 1e6;
     tree.callOff = timers.once(timerMs(leftMs), () => this.#advance(tree, undefined));
   }
 
   #sendDue(tree: Tree): void {
     const { clock } = this.#context;
-    while (tree.queue.size > 0) {
-      const call = tree.queue.first as number;
-      if (tree.states[call] === "gone") {
-        tree.queue.pop();
+    const { progress } = tree;
+    for (let call = progress.first; call !== undefined; call = progress.first) {
+      if (progress.isGone(call)) {
+        progress.takeFirst();
         continue;
       }
       const { isVirtual } = tree.calls[call] as PlayedCall;
-      const dueNs = tree.queue.firstMs;
+      const dueNs = progress.firstNs;
       if (dueNs > clock.nowNs() || !(isVirtual || this.#hasRoom(tree))) return;
-      tree.queue.pop();
+      progress.takeFirst();
       if (isVirtual) {
-        tree.states[call] = "ended";
-        this.#meet(tree, call, "start", dueNs);
-        this.#meet(tree, call, "end", dueNs);
+        progress.end(call);
+        progress.meet(call, "start", dueNs);
+        progress.meet(call, "end", dueNs);
       } else this.#enter(tree, call, dueNs);
     }
   }
@@ -315,7 +198,7 @@ export class GraphPlayer {
     tree.atGate++;
     gate.wait(() => {
       tree.atGate--;
-      const isLeft = tree.isOver || this.#isOver || tree.states[call] === "gone";
+      const isLeft = tree.isOver || this.#isOver || tree.progress.isGone(call);
       if (isLeft) gate.leave();
       else this.#send(tree, call, { intendedNs: dueNs, claimedNs: Math.max(dueNs, clock.nowNs()) });
       this.#advance(tree, undefined);
@@ -326,55 +209,37 @@ export class GraphPlayer {
     const { control, gate, transmit, worker, clock } = this.#context;
     const number = claimRequest(this.#context, tree.session);
     if (number === NOTHING_DUE) {
-      tree.states[call] = "gone";
+      tree.progress.leaveOut(call);
       gate.leave();
-      this.#drop(tree);
+      tree.progress.drop();
       return;
     }
     if (tree.isBetween) control.resume(worker);
     tree.isBetween = false;
     tree.inFlight++;
-    tree.states[call] = "sent";
+    tree.progress.start(call);
     const play: SessionPlay = {
       session: tree.session,
       turn: call,
       correlationId: tree.correlationId,
       history: tree.history,
-      waitedFor: tree.waitedFor[call] as number,
-      requests: tree.requests,
+      waitedFor: tree.progress.waitedFor(call),
+      requests: tree.progress.requests,
       dueNs: times.claimedNs,
       callOff: undefined,
     };
     this.#plays.set(play, tree);
     transmit(play, tree.session.turns[call] as Turn, number, times);
     tree.correlationId = play.correlationId;
-    this.#meet(tree, call, "start", clock.nowNs());
+    tree.progress.meet(call, "start", clock.nowNs());
   }
 
   /** Moves the calls of a session forward if nothing of it is in flight for too long. */
   #shorten(tree: Tree): void {
     const { idleCapNs } = this.#agents;
     if (idleCapNs === undefined || tree.inFlight + tree.atGate > 0) return;
-    const excessNs = tree.queue.firstMs - this.#context.clock.nowNs() - idleCapNs;
-    if (excessNs > 0) this.#move(tree, excessNs);
-  }
-
-  /** Lets the waiting calls of a session be due earlier. */
-  #move(tree: Tree, byNs: number): void {
-    const waiting: [number, number][] = [];
-    while (tree.queue.size > 0) {
-      const timeNs = tree.queue.firstMs;
-      waiting.push([timeNs - byNs, tree.queue.pop() as number]);
-    }
-    for (const [timeNs, call] of waiting) this.#enqueue(tree, call, timeNs);
-  }
-
-  /** Sends nothing more of a session. */
-  #drop(tree: Tree): void {
-    tree.states.forEach((state, call) => {
-      if (state === "open" || state === "due") tree.states[call] = "gone";
-    });
-    while (tree.queue.size > 0) tree.queue.pop();
+    const excessNs = tree.progress.firstNs - this.#context.clock.nowNs() - idleCapNs;
+    if (excessNs > 0) tree.progress.move(excessNs);
   }
 
   /** Counts a request that ended while its session continues. */
