@@ -20,6 +20,7 @@ import {
   PayloadTableBuilder,
   type Segment,
 } from "../payloads/payload_table.ts";
+import type { CallFacts } from "../payloads/graph_columns.ts";
 import { saltedParts } from "../payloads/salted_parts.ts";
 import type { SaltWords } from "../payloads/prompt_salt.ts";
 import { isWarmupTarget, markerOffset, sessionMarker } from "../payloads/session_marker.ts";
@@ -131,8 +132,7 @@ export class ConversationTableMaker {
     | undefined;
   /** Tokens of a marker where the phase that is measured has them. */
   readonly #markerTokens: number;
-  #markerAt = -1;
-  /** Places of the markers of a session's calls. */
+  /** Places of the markers of a conversation's turns; -1 for none. */
   #markers: number[] = [];
   readonly #path: string;
   readonly #whole: string | undefined;
@@ -270,14 +270,7 @@ export class ConversationTableMaker {
       gapClass: turn.gapClass,
       call,
     }, others);
-    if (call?.isVirtual) this.#builder.setMarker(this.#markers[place] = -1);
-    else if (call?.base === undefined) this.#setMarker(body, follows, refuse, call !== undefined);
-    else this.#builder.setMarker(this.#markers[call.base] ?? -1);
-    if (call !== undefined && !call.isVirtual) {
-      this.#markers[place] = call.base === undefined
-        ? this.#markerAt
-        : this.#markers[call.base] ?? -1;
-    }
+    this.#setMarker(body, place, call, follows, refuse);
   }
 
   /** Ready bodies name their model themselves: there is one of each. */
@@ -323,22 +316,38 @@ export class ConversationTableMaker {
 
   /** Records the place of a turn's marker, if turns have one. */
   #setMarker(
-    { fields, isOpen }: TurnBody,
+    body: TurnBody,
+    place: number,
+    call: CallFacts | undefined,
     follows: boolean,
     refuse: Refuse,
-    mayBeUnmarked = false,
   ): void {
     if (this.#marking === undefined) return;
+    // What follows others carries their messages before its own, with the marker at the same place.
+    const before = call === undefined && follows ? place - 1 : call?.base;
+    const at = call?.isVirtual
+      ? -1
+      : before === undefined
+      ? this.#markerIn(body, this.#marking.target, call !== undefined, refuse)
+      : this.#markers[before] ?? -1;
+    this.#markers[place] = at;
+    this.#builder.setMarker(at);
+  }
+
+  /** Place of the marker in a body with all its messages. */
+  #markerIn(
+    { fields, isOpen }: TurnBody,
+    target: Parameters<typeof markerOffset>[2],
+    mayBeUnmarked: boolean,
+    refuse: Refuse,
+  ): number {
     const isAsked = this.#plan.cacheBust !== undefined && !mayBeUnmarked;
     const unmarked = (why: string): number => isAsked ? refuse(`--cache-bust ${why}`) : -1;
-    // What follows a history carries the first turn's messages before its own, at the same place.
-    if (!follows) {
-      this.#markerAt = fields === undefined || !isOpen
-        ? unmarked("cannot mark a body that is sent unchanged")
-        : markerOffset(this.#type, fields, this.#marking.target) ??
-          unmarked("finds no text to put its marker into");
+    if (fields === undefined || !isOpen) {
+      return unmarked("cannot mark a body that is sent unchanged");
     }
-    this.#builder.setMarker(this.#markerAt);
+    return markerOffset(this.#type, fields, target) ??
+      unmarked("finds no text to put its marker into");
   }
 }
 
