@@ -1,8 +1,5 @@
 import type { BodyFields } from "../../../client/endpoint/protocol/body_format.ts";
-import {
-  type Message,
-  messagesSpan,
-} from "../../../client/endpoint/protocol/conversation_format.ts";
+import { messagesSpan } from "../../../client/endpoint/protocol/conversation_format.ts";
 import {
   type BodySettings,
   type EndpointType,
@@ -25,6 +22,7 @@ import { saltedParts } from "../payloads/salted_parts.ts";
 import type { SaltWords } from "../payloads/prompt_salt.ts";
 import { isWarmupTarget, markerOffset, sessionMarker } from "../payloads/session_marker.ts";
 import type { Tokenizer } from "../tokenizers/tokenizer.ts";
+import { type Refuse, type TurnBody, turnBody } from "./turn_body.ts";
 import { turnDelayNs } from "./turn_delay.ts";
 
 /** Bodies that are held at once; places in them are numbers of 32 bits. */
@@ -60,19 +58,6 @@ const WARMUP_TARGET = "warmup-isolation-first-turn";
 
 /** Count of bodies that cannot be read, or whose tokens nothing counts. */
 const NOT_COUNTED: InputCount = { tokens: NO_COUNT, parts: undefined };
-
-/** A request as it is put into the table. */
-interface TurnBody {
-  /** Bytes of the body for each model. */
-  readonly bytes: readonly Uint8Array[];
-  /** undefined for bytes that cannot be read. */
-  readonly fields: BodyFields | undefined;
-  /** Whether its messages can be carried by later turns, and carry earlier ones. */
-  readonly isOpen: boolean;
-}
-
-/** Throws an error that describes what is wrong with a turn. */
-type Refuse = (message: string) => never;
 
 /** Settings from which a payload table is built, apart from its conversations. */
 export type TablePlan =
@@ -234,7 +219,7 @@ export class ConversationTableMaker {
       );
     };
     this.#checkReady(turn, refuse);
-    const body = bodyOf(turn, type, this.#settings, refuse);
+    const body = turnBody(turn, type, this.#settings, refuse);
     const { bytes, fields } = body;
     const { call } = turn;
     const follows = place > 0 && turn.followsHistory;
@@ -373,42 +358,4 @@ function inputCountOf(
     fields["tools"] === undefined;
   const known = isKnown ? request.inputTokens : undefined;
   return known === undefined ? counter.count(fields, follows) : { tokens: known, parts: undefined };
-}
-
-function bodyOf(
-  { request }: ConversationTurn,
-  type: EndpointType,
-  settings: readonly BodySettings[],
-  refuse: Refuse,
-): TurnBody {
-  const { conversation } = type;
-  const made = (build: (settings: BodySettings) => BodyFields): TurnBody => {
-    const bodies = settings.map(build);
-    return { bytes: bodies.map((body) => type.body.encode(body)), fields: bodies[0], isOpen: true };
-  };
-  const ofMessages = (messages: readonly Message[], turn: Parameters<typeof build>[1]): TurnBody =>
-    made((settings) => build(messages, turn, settings));
-  const build: NonNullable<EndpointType["conversation"]>["buildBody"] = (...given) =>
-    conversation?.buildBody(...given) ?? refuse(`Endpoint type ${type.name} takes no messages`);
-  switch (request.kind) {
-    case "content": {
-      const { content, system } = request;
-      if (system === undefined) return made((settings) => type.buildBody(content, settings));
-      if (conversation === undefined) {
-        return refuse(`Endpoint type ${type.name} takes no system message`);
-      }
-      const { systemMessage, userMessage } = conversation;
-      return ofMessages([systemMessage(system), userMessage(content)], content);
-    }
-    case "messages":
-      return ofMessages(request.messages, request);
-    case "body": {
-      const bytes = type.body.encode(request.body);
-      return { bytes: settings.map(() => bytes), fields: request.body, isOpen: false };
-    }
-    case "bytes": {
-      const { bytes } = request;
-      return { bytes: settings.map(() => bytes), fields: type.body.decode(bytes), isOpen: false };
-    }
-  }
 }
