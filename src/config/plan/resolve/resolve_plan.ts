@@ -21,7 +21,7 @@ import { checkChatTemplate, resolvePrompts } from "../prompts/resolve_prompts.ts
 import { checkShard } from "../load/check_shard.ts";
 import { phaseOfShard } from "../phase_of_shard.ts";
 import { type ReadVariable, shardIdentity, unshardedWarning } from "../../shard/shard_identity.ts";
-import { type Shard, shardFolderName } from "../../shard/shard.ts";
+import { outputOfShard, pagesOfShard } from "./shard_parts.ts";
 import { checkSessions } from "./check_sessions.ts";
 import { meantSettings } from "./meant_settings.ts";
 import type { InputFacts } from "../input_facts.ts";
@@ -33,7 +33,7 @@ import { resolveVerify } from "./resolve_verify.ts";
 import { resolveExpectation } from "./resolve_expectation.ts";
 import { resolvePhases } from "../load/resolve_phases.ts";
 import { resolvePublicDataset } from "../prompts/resolve_public_dataset.ts";
-import type { OutputPlan, PhasePlan, RatePoint, RunPlan, Target } from "../run_plan.ts";
+import type { PhasePlan, RatePoint, RunPlan, Target } from "../run_plan.ts";
 import { calibrationNotices, type Machine, plannedWorkers } from "../load/planned_workers.ts";
 import { planNotices } from "./plan_notices.ts";
 import { resolveModelSelection } from "../model_selection_plan.ts";
@@ -313,18 +313,6 @@ function judgedBy(
   };
 }
 
-/** Returns the endpoints to scrape during the run; every shard would read equal pages. */
-function pagesOfShard(
-  { serverMetrics, gpuTelemetry }: PlanParts["servers"],
-  shard: Shard | undefined,
-): Pick<RunPlan, "serverMetrics" | "gpuTelemetry"> {
-  const isFirst = (shard?.index ?? 0) === 0;
-  return {
-    serverMetrics: isFirst ? serverMetrics : undefined,
-    gpuTelemetry: isFirst ? gpuTelemetry : undefined,
-  };
-}
-
 /** Returns the notes for the user before anything is sent. */
 function noticesOf(
   settings: ProfileSettings,
@@ -378,16 +366,6 @@ function prefersUsage(
 ): boolean {
   return tokenizer === undefined && kind === "builtin" && !useServerTokenCount &&
     defaults !== "aiperf";
-}
-
-/** Each shard has a folder of its own inside of that which they all name. */
-function outputOfShard(output: OutputPlan, shard: Shard | undefined): OutputPlan {
-  if (shard === undefined) return output;
-  return {
-    ...output,
-    directory: `${output.directory.replace(/(?<=.)\/+$/, "")}/${shardFolderName(shard)}`,
-    existing: output.existing === "overwrite" ? "overwrite" : "refuse",
-  };
 }
 
 /** The format of input files whose lines are bodies. */
