@@ -27,13 +27,8 @@ export function startPosition(
   const atMs = lowMs + ratio * (highMs - lowMs);
   const startMs = (call: number): number => startsMs[call] as number;
   const real = calls.flatMap(({ isVirtual }, call) => isVirtual ? [] : [call]);
-  const agents = new Map<string, number[]>();
-  for (const call of [...real].sort((a, b) => startMs(a) - startMs(b))) {
-    const agent = calls[call]?.agent ?? "";
-    const own = agents.get(agent);
-    if (own === undefined) agents.set(agent, [call]);
-    else own.push(call);
-  }
+  const sorted = real.toSorted((a, b) => startMs(a) - startMs(b));
+  const agents = Map.groupBy(sorted, (call) => calls[call]?.agent ?? "");
   const primed: number[] = [];
   const skipped: number[] = [];
   const first: { call: number; offsetMs: number }[] = [];

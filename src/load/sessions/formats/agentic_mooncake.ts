@@ -121,13 +121,12 @@ function* sessionsOf(
   calls: readonly MooncakeCall[],
   isSecond: boolean,
 ): Generator<AgentSession> {
-  const trees = new Map<string, MooncakeCall[]>();
   const names = isSecond ? undefined : connectedNames(calls);
-  for (const call of calls) {
-    const { play_id: play } = call.row;
-    const name = names?.get(call.draft) ?? (play === undefined ? call.draft.id : String(play));
-    trees.set(name, [...(trees.get(name) ?? []), call]);
-  }
+  const trees = Map.groupBy(
+    calls,
+    ({ draft, row: { play_id: play } }) =>
+      names?.get(draft) ?? (play === undefined ? draft.id : String(play)),
+  );
   const startOf = (tree: readonly MooncakeCall[]): number =>
     tree.reduce(
       (least, { draft, whenMs }) => draft.edges.length === 0 ? Math.min(least, whenMs) : least,

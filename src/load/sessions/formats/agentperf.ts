@@ -40,13 +40,7 @@ export const agentperf: SessionFormat = {
           for (const record of records) rows.push(record.parsed(row));
         }
         rows.sort((a, b) => (a.conversation_idx ?? 0) - (b.conversation_idx ?? 0));
-        const sessions = new Map<string, Row[]>();
-        for (const one of rows) {
-          const id = String(one.conversation_id);
-          const known = sessions.get(id);
-          if (known === undefined) sessions.set(id, [one]);
-          else known.push(one);
-        }
+        const sessions = Map.groupBy(rows, ({ conversation_id: id }) => String(id));
         for (const [id, own] of sessions) {
           yield finishedSession(source.path, id, callsOf(own));
         }

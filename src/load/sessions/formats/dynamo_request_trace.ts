@@ -146,16 +146,14 @@ function* sessionsOf(
   const parents = new Map(
     calls.flatMap(({ trajectory, parent }) => parent === undefined ? [] : [[trajectory, parent]]),
   );
-  const trees = new Map<string, DynamoCall[]>();
   const sorted = [...calls].sort(({ draft: a }, { draft: b }) =>
     orderOf([a.startMs, a.endMs, a.id], [b.startMs, b.endMs, b.id])
   );
-  for (const call of sorted) {
-    const { root, depth } = rootOf(call.trajectory, parents);
-    call.draft.depth = depth;
-    const id = call.tree ?? root;
-    trees.set(id, [...(trees.get(id) ?? []), call]);
-  }
+  for (const { draft, trajectory } of sorted) draft.depth = rootOf(trajectory, parents).depth;
+  const trees = Map.groupBy(
+    sorted,
+    ({ trajectory, tree }) => tree ?? rootOf(trajectory, parents).root,
+  );
   const firstMs = sorted[0]?.draft.startMs ?? 0;
   for (const [id, own] of trees) {
     connect(own, parents);

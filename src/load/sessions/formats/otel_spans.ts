@@ -39,15 +39,11 @@ export const otelSpans: SessionFormat = {
 };
 
 async function* sessionsOf(source: InputSource): AsyncGenerator<AgentSession> {
-  const traces = new Map<string, OtelSpan[]>();
+  const all: OtelSpan[] = [];
   for await (const record of readDocuments(source)) {
-    for (const span of spansOf(record, fieldsOf(record))) {
-      const known = traces.get(span.trace);
-      if (known === undefined) traces.set(span.trace, [span]);
-      else known.push(span);
-    }
+    for (const span of spansOf(record, fieldsOf(record))) all.push(span);
   }
-  const calls = [...traces.values()].flat().filter(isCall);
+  const calls = all.filter(isCall);
   if (calls.length === 0) {
     throw new DatasetError(
       source.path,
@@ -57,7 +53,7 @@ async function* sessionsOf(source: InputSource): AsyncGenerator<AgentSession> {
     );
   }
   const firstMs = calls.reduce((least, { startMs }) => Math.min(least, startMs), Infinity);
-  for (const [id, spans] of conversationsOf(traces)) {
+  for (const [id, spans] of conversationsOf(Map.groupBy(all, ({ trace }) => trace))) {
     if (spans.some(isCall)) yield new OtelTree(spans, firstMs).session(source.path, id);
   }
 }

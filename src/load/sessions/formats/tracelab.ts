@@ -67,18 +67,17 @@ export const tracelab: SessionFormat = {
 };
 
 async function* sessionsOf(source: InputSource, blockSize: number): AsyncGenerator<AgentSession> {
-  const groups = new Map<string, Row[]>();
+  const rows: Row[] = [];
   for await (const records of inputLines(source)) {
     for (const record of records) {
       const fields = checkedRecord(record, row);
       for (const { timestamp } of fields.timing_events) {
         if (msOf(timestamp) === undefined) throw record.error(`Has no time: ${timestamp}`);
       }
-      const known = groups.get(fields.session_id);
-      if (known === undefined) groups.set(fields.session_id, [fields]);
-      else known.push(fields);
+      rows.push(fields);
     }
   }
+  const groups = Map.groupBy(rows, ({ session_id: session }) => session);
   const links = linksOf(groups);
   const streams = streamsOf(groups, links, blockSize);
   connect(streams, links);
