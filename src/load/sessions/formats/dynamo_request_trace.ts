@@ -14,6 +14,7 @@ import {
 } from "../model/call_draft.ts";
 import { checkedRecord } from "../model/checked_record.ts";
 import { fieldsOf } from "../model/read_documents.ts";
+import { rootOf } from "../model/root_of.ts";
 import type { SessionFormat } from "../model/session_format.ts";
 
 const time = z.number();
@@ -146,13 +147,14 @@ function* sessionsOf(
   const parents = new Map(
     calls.flatMap(({ trajectory, parent }) => parent === undefined ? [] : [[trajectory, parent]]),
   );
+  const parentOf = (trajectory: string): string | undefined => parents.get(trajectory);
   const sorted = [...calls].sort(({ draft: a }, { draft: b }) =>
     orderOf([a.startMs, a.endMs, a.id], [b.startMs, b.endMs, b.id])
   );
-  for (const { draft, trajectory } of sorted) draft.depth = rootOf(trajectory, parents).depth;
+  for (const { draft, trajectory } of sorted) draft.depth = rootOf(trajectory, parentOf).depth;
   const trees = Map.groupBy(
     sorted,
-    ({ trajectory, tree }) => tree ?? rootOf(trajectory, parents).root,
+    ({ trajectory, tree }) => tree ?? rootOf(trajectory, parentOf).root,
   );
   const firstMs = sorted[0]?.draft.startMs ?? 0;
   for (const [id, own] of trees) {
@@ -168,20 +170,6 @@ function* sessionsOf(
     }
     yield finishedSession(path, id, drafts, { firstMs });
   }
-}
-
-/** The trajectory above all others of a trajectory, and the levels between them. */
-function rootOf(
-  trajectory: string,
-  parents: ReadonlyMap<string, string>,
-): { root: string; depth: number } {
-  const seen = new Set<string>();
-  let at = trajectory;
-  for (let up = parents.get(at); up !== undefined && !seen.has(at); up = parents.get(at)) {
-    seen.add(at);
-    at = up;
-  }
-  return { root: at, depth: seen.size };
 }
 
 /** Adds the edges of a tree by the rules of Dynamo's converter. */

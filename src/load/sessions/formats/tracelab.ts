@@ -4,6 +4,7 @@ import type { InputSource } from "../../dataset/formats/input_source.ts";
 import type { AgentSession } from "../model/agent_session.ts";
 import { CallDraft, finishedSession, orderOf, setRecordedGaps } from "../model/call_draft.ts";
 import { checkedRecord } from "../model/checked_record.ts";
+import { rootOf } from "../model/root_of.ts";
 import type { SessionFormat } from "../model/session_format.ts";
 import { isoSeconds } from "./otel_values.ts";
 
@@ -79,11 +80,12 @@ async function* sessionsOf(source: InputSource, blockSize: number): AsyncGenerat
   }
   const groups = Map.groupBy(rows, ({ session_id: session }) => session);
   const links = linksOf(groups);
-  const streams = streamsOf(groups, links, blockSize);
+  const parentOf = (session: string): string | undefined => links.get(session)?.session;
+  const streams = streamsOf(groups, parentOf, blockSize);
   connect(streams, links);
   const trees = new Map<string, CallDraft[]>();
   for (const [session, calls] of streams) {
-    const { root } = rootOf(session, links);
+    const { root } = rootOf(session, parentOf);
     trees.set(root, [...(trees.get(root) ?? []), ...calls]);
   }
   const firstMs = [...streams.values()].flat()
@@ -177,23 +179,10 @@ function linksOf(groups: ReadonlyMap<string, readonly Row[]>): Map<string, Windo
   return links;
 }
 
-function rootOf(
-  session: string,
-  links: ReadonlyMap<string, Window>,
-): { root: string; depth: number } {
-  const seen = new Set<string>();
-  let at = session;
-  for (let up = links.get(at); up !== undefined && !seen.has(at); up = links.get(at)) {
-    seen.add(at);
-    at = up.session;
-  }
-  return { root: at, depth: seen.size };
-}
-
 /** The calls of each session in their order; ids of blocks follow from the cached prefixes. */
 function streamsOf(
   groups: ReadonlyMap<string, readonly Row[]>,
-  links: ReadonlyMap<string, Window>,
+  parentOf: (session: string) => string | undefined,
   blockSize: number,
 ): Map<string, CallDraft[]> {
   let minted = 0;
@@ -209,7 +198,7 @@ function streamsOf(
     for (const { fields, startMs, endMs } of timed) {
       const call = new CallDraft(`${session}#${calls.length}`);
       call.agent = session;
-      call.depth = rootOf(session, links).depth;
+      call.depth = rootOf(session, parentOf).depth;
       call.model = fields.model;
       call.startMs = startMs;
       call.endMs = endMs;
