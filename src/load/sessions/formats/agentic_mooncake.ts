@@ -2,7 +2,7 @@ import * as z from "npm:zod@4.6.7";
 import { escapedControls } from "../../../core/files/escaped_controls.ts";
 import { inputLines } from "../../dataset/formats/input_lines.ts";
 import type { InputRecord } from "../../dataset/formats/input_record.ts";
-import type { AgentSession } from "../model/agent_session.ts";
+import { type AgentSession, blockPrompt } from "../model/agent_session.ts";
 import { CallDraft, finishedSession } from "../model/call_draft.ts";
 import type { SessionFormat } from "../model/session_format.ts";
 
@@ -83,8 +83,7 @@ function callOf(record: InputRecord, blockSize: number, isSecond: boolean): Moon
   draft.agent = fields.session_id === undefined ? "main" : String(fields.session_id);
   draft.model = fields.model;
   draft.outputTokens = Math.max(1, fields.output_length);
-  const blocks = hashes.slice(0, Math.floor(inputTokens / blockSize));
-  draft.prompt = { kind: "blocks", inputTokens, blocks };
+  draft.prompt = blockPrompt(inputTokens, hashes, blockSize);
   const whenMs = isSecond ? fields.not_before_ms : fields.timestamp;
   return { draft, record, row: fields, whenMs: whenMs ?? 0 };
 }

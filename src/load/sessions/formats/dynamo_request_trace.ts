@@ -2,7 +2,7 @@ import * as z from "npm:zod@4.6.7";
 import { inputLines } from "../../dataset/formats/input_lines.ts";
 import type { InputRecord } from "../../dataset/formats/input_record.ts";
 import type { InputSource } from "../../dataset/formats/input_source.ts";
-import type { AgentSession } from "../model/agent_session.ts";
+import { type AgentSession, blockPrompt } from "../model/agent_session.ts";
 import {
   CallDraft,
   finishedSession,
@@ -120,9 +120,7 @@ function addEvent(record: InputRecord, calls: DynamoCall[], tools: ToolSpan[]): 
     draft.outputTokens = Math.max(1, request.output_tokens ?? 1);
     const { trace_block_size: size, input_length: inputTokens, input_sequence_hashes: hashes } =
       replay;
-    // The partial block at the end has a hash as well, but can never be cached.
-    const blocks = hashes.slice(0, Math.floor(inputTokens / size));
-    draft.prompt = { kind: "blocks", inputTokens, blocks };
+    draft.prompt = blockPrompt(inputTokens, hashes, size);
     calls.push({
       draft,
       trajectory: trajectory ?? id,

@@ -1,5 +1,6 @@
 import * as z from "npm:zod@4.6.7";
 import { inputLines } from "../../dataset/formats/input_lines.ts";
+import { blockPrompt } from "../model/agent_session.ts";
 import { CallDraft, finishedSession } from "../model/call_draft.ts";
 import type { SessionFormat } from "../model/session_format.ts";
 
@@ -68,8 +69,6 @@ function callOf(id: string, fields: z.infer<typeof row>, blockSize: number): Cal
     fields;
   const call = new CallDraft(id);
   call.outputTokens = Math.max(1, outputTokens);
-  // The partial block of one prompt is another block than a whole one.
-  const blocks = hashes.slice(0, Math.floor(inputTokens / blockSize));
-  call.prompt = { kind: "blocks", inputTokens, blocks };
+  call.prompt = blockPrompt(inputTokens, hashes, blockSize);
   return call;
 }

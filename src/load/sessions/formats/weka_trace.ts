@@ -1,6 +1,6 @@
 import * as z from "npm:zod@4.6.7";
 import type { InputRecord } from "../../dataset/formats/input_record.ts";
-import type { AgentSession } from "../model/agent_session.ts";
+import { type AgentSession, blockPrompt } from "../model/agent_session.ts";
 import {
   CallDraft,
   finishedSession,
@@ -125,9 +125,7 @@ function wekaCall(
   draft.startMs = (t + shiftSeconds) * 1000;
   draft.endMs = draft.startMs + Math.max(0, api) * 1000;
   draft.outputTokens = Math.max(1, out);
-  // A file may have an id for the partial block at the end, which cannot be cached.
-  const blocks = hashes.slice(0, Math.floor(inputTokens / blockSize));
-  draft.prompt = { kind: "blocks", inputTokens, blocks };
+  draft.prompt = blockPrompt(inputTokens, hashes, blockSize);
   const { input_types: types = [], stop = "" } = request;
   return { draft, order, hashes, rawOut: out, types, stop };
 }

@@ -76,6 +76,18 @@ export type PromptPart =
     readonly replyOf?: string;
   };
 
+/**
+ * Returns a prompt of blocks. A file may have an id for the partial block at the end, which cannot be
+ * cached and is another block than a whole one.
+ */
+export function blockPrompt(
+  inputTokens: number,
+  ids: readonly BlockId[],
+  blockSize: number,
+): CallPrompt {
+  return { kind: "blocks", inputTokens, blocks: ids.slice(0, Math.floor(inputTokens / blockSize)) };
+}
+
 /** Returns the reply of a call as a part of unknown text. */
 export function unknownReply(call: string, tokens: number, from = 0): PromptPart {
   return { kind: "tokens", key: `reply ${call}`, from, to: tokens, replyOf: call };
