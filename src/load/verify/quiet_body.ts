@@ -1,5 +1,6 @@
 import type { BodyFields } from "../../client/endpoint/protocol/body_format.ts";
 import type { EndpointType } from "../../client/endpoint/protocol/endpoint_type.ts";
+import { isFields } from "../../client/endpoint/protocol/json_fields.ts";
 
 /** Longest answer of a prompt of the sample, in tokens. */
 const MAX_TOKENS = 128;
@@ -11,8 +12,8 @@ const WITHOUT_SEED: readonly string[] = ["messages", "responses"];
 /** A body that asks for the same answer each time: temperature 0, a fixed seed, at most 128 tokens. */
 export function quietBody(type: EndpointType, fields: BodyFields, seed: number): BodyFields {
   const body = structuredClone(fields) as Record<string, unknown>;
-  const holder = HOLDERS.map((name) => body[name]).find(isObject) ?? body;
-  if (isObject(body["parameters"])) {
+  const holder = HOLDERS.map((name) => body[name]).find(isFields) ?? body;
+  if (isFields(body["parameters"])) {
     // TGI refuses a temperature of 0.
     delete holder["temperature"];
     holder["do_sample"] = false;
@@ -29,8 +30,4 @@ export function quietBody(type: EndpointType, fields: BodyFields, seed: number):
   const least = holder["min_tokens"];
   if (typeof least === "number" && least > MAX_TOKENS) holder["min_tokens"] = MAX_TOKENS;
   return body;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
