@@ -52,21 +52,24 @@ export class SessionConversations {
     const planned = calls.some(({ recorded }) => recorded === undefined)
       ? plannedCalls(calls, { replyMs: () => REPLY_MS, gapRule: { kind: "recorded" } })
       : undefined;
+    const continued = new Set(
+      continuations.flatMap(({ base, putsReply }) => putsReply && base !== undefined ? [base] : []),
+    );
     const turns = calls.map((call, place): ConversationTurn => {
-      const continued = continuations[place] as Continuation;
+      const continuation = continuations[place] as Continuation;
       const facts: CallFacts = {
         ...this.#ruled(call, agents),
         id: call.id,
         agent: call.agent,
         depth: call.depth,
-        base: continued.base,
-        putsReply: continued.putsReply,
-        isContinued: continuations.some(({ base, putsReply }) => putsReply && base === place),
+        base: continuation.base,
+        putsReply: continuation.putsReply,
+        isContinued: continued.has(place),
         recordedMs: call.recorded?.startMs ?? planned?.[place]?.startMs ?? 0,
       };
       const { gapClass } = call;
       return {
-        ...this.#request(call, session, continued),
+        ...this.#request(call, session, continuation),
         ...(gapClass === undefined ? {} : { gapClass }),
         call: facts,
       };
