@@ -1,4 +1,4 @@
-import { profileTypes, promptTypes, serverMetricsTypes } from "./option_types.ts";
+import { agentTypes, profileTypes, promptTypes, serverMetricsTypes } from "./option_types.ts";
 import { filesPage } from "./files_page.ts";
 import { livePageAssets } from "./live_page_assets.ts";
 import { LOAD_SHAPE_PICTURES } from "./load_shape_pictures.ts";
@@ -19,6 +19,7 @@ type FileText = () => string | Promise<string>;
 export const GENERATED_FILES: ReadonlyMap<string, FileText> = new Map<string, FileText>([
   ["src/config/options/profile/profile_types.ts", profileTypes],
   ["src/config/options/profile/prompt_types.ts", promptTypes],
+  ["src/config/options/profile/agent_types.ts", agentTypes],
   ["src/config/options/profile/server_metrics_types.ts", serverMetricsTypes],
   ["docs/options.md", optionsPage],
   ["docs/metrics.md", metricsPage],

@@ -6,6 +6,7 @@ import {
   type OptionTable,
   specsOf,
 } from "../../src/config/options/option.ts";
+import { AGENT_OPTIONS } from "../../src/config/options/profile/agent_options.ts";
 import { DATA_OPTIONS, PROFILE_OPTIONS } from "../../src/config/options/profile/profile_options.ts";
 import {
   METRICS_FILE_OPTIONS,
@@ -22,14 +23,15 @@ const WIDTH = 100;
 export function profileTypes(): string {
   return [
     NOTICE,
+    'import type { AgentOptions } from "./agent_types.ts";\n' +
     'import type { PromptOptions } from "./prompt_types.ts";\n' +
     'import type { ServerMetricsOptions } from "./server_metrics_types.ts";\n',
     interfaceText(
-      "ProfileOptions extends PromptOptions, ServerMetricsOptions",
+      "ProfileOptions extends PromptOptions, AgentOptions, ServerMetricsOptions",
       "The options of a benchmark, as the command line, the environment, a configuration file or a " +
         "program gives them. Names are those of the command line in camel case; a missing option " +
         "has its default.",
-      without(PROFILE_OPTIONS, { ...DATA_OPTIONS, ...SERVER_METRICS_OPTIONS }),
+      without(PROFILE_OPTIONS, { ...DATA_OPTIONS, ...AGENT_OPTIONS, ...SERVER_METRICS_OPTIONS }),
     ),
   ].join("\n");
 }
@@ -39,6 +41,14 @@ export function promptTypes(): string {
   return [
     NOTICE,
     interfaceText("PromptOptions", "Options of a benchmark's prompts.", DATA_OPTIONS),
+  ].join("\n");
+}
+
+/** What stands in `src/config/options/profile/agent_types.ts`. */
+export function agentTypes(): string {
+  return [
+    NOTICE,
+    interfaceText("AgentOptions", "Options of recorded agent sessions.", AGENT_OPTIONS),
   ].join("\n");
 }
 

@@ -1,5 +1,6 @@
 // Made from the option tables by scripts/build_generated.ts, not by hand.
 
+import type { AgentOptions } from "./agent_types.ts";
 import type { PromptOptions } from "./prompt_types.ts";
 import type { ServerMetricsOptions } from "./server_metrics_types.ts";
 
@@ -8,7 +9,7 @@ import type { ServerMetricsOptions } from "./server_metrics_types.ts";
  * program gives them. Names are those of the command line in camel case; a missing option has its
  * default.
  */
-export interface ProfileOptions extends PromptOptions, ServerMetricsOptions {
+export interface ProfileOptions extends PromptOptions, AgentOptions, ServerMetricsOptions {
   /**
    * Base URL of the server; several URLs are used round-robin.
    * @default ["http://localhost:8000"]
@@ -131,52 +132,6 @@ export interface ProfileOptions extends PromptOptions, ServerMetricsOptions {
   readonly ignoreTraceDelays?: boolean;
   /** Name of the header with the session ID. @default X-Correlation-ID */
   readonly sessionHeader?: string;
-  /** Gaps in which tools work: recorded, none, scale:FACTOR or cap:TIME. @default recorded */
-  readonly toolTime?: string;
-  /** Gaps in which a user works: recorded, none, scale:FACTOR or cap:TIME. @default recorded */
-  readonly userTime?: string;
-  /** Maximum number of calls of one session in flight. @default unlimited */
-  readonly maxParallelCalls?: number;
-  /**
-   * Replies in later prompts: those of the server, or recorded ones.
-   * @default recorded where the file has replies or blocks
-   */
-  readonly history?: string;
-  /**
-   * Calls that are not sent after a failed call: those that depend on it, all, or none.
-   * @default "branch"
-   */
-  readonly onFailedCall?: string;
-  /** Whether agents without a join between them keep their recorded order. @default "recorded" */
-  readonly callOrder?: string;
-  /** Smallest part of a session's recorded time to skip; drawn for each session. @default 0 */
-  readonly trajectoryStartMinRatio?: number;
-  /**
-   * Largest part of a session's recorded time to skip.
-   * @default the value of --trajectory-start-min-ratio
-   */
-  readonly trajectoryStartMaxRatio?: number;
-  /** Maximum time in which no call of a session is in flight. In seconds. @default unlimited */
-  readonly traceIdleGapCapSeconds?: number;
-  /**
-   * Longest input plus output of a call; sessions with longer ones are left out. In tokens.
-   * @default unlimited
-   */
-  readonly maxContextLength?: number;
-  /**
-   * Maximum time in which no call of the run is in flight. In seconds.
-   * @default unlimited; 10 s with --scenario
-   */
-  readonly systemIdleGapCapSeconds?: number;
-  /** Named set of locked settings for comparable agent runs. @default none */
-  readonly scenario?: string;
-  /**
-   * Run with settings that --scenario forbids; the result is no valid submission.
-   * @default false
-   */
-  readonly unsafeOverride?: boolean;
-  /** Replay recorded sessions more than once each. @default false */
-  readonly allowDatasetWrap?: boolean;
   /** Time in which --concurrency rises from 1 to its value. In seconds. */
   readonly concurrencyRampDuration?: number;
   /** Time in which the rate rises to its value, or to the first value of a series. In seconds. */
