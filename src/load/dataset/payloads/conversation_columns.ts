@@ -2,6 +2,7 @@
 
 import { GAP_CLASSES, type GapClass } from "../../../core/session_graph/session_graph.ts";
 import { type CallFacts, type GraphColumns, graphColumns } from "./graph_columns.ts";
+import { float64, int32, uint8 } from "./shared_columns.ts";
 
 /** Columns that tables of conversations have besides the others; they can be posted. */
 export interface ConversationColumns {
@@ -102,31 +103,4 @@ export class ConversationColumnsBuilder {
       ...(calls.length === turns.length && calls.length > 0 ? { graph: graphColumns(calls) } : {}),
     };
   }
-}
-
-function int32<T>(
-  rows: readonly T[],
-  value: (row: T) => number,
-): Int32Array<SharedArrayBuffer> {
-  const column = new Int32Array(new SharedArrayBuffer(rows.length * 4));
-  rows.forEach((row, i) => column[i] = value(row));
-  return column;
-}
-
-function float64<T>(
-  rows: readonly T[],
-  value: (row: T) => number,
-): Float64Array<SharedArrayBuffer> {
-  const column = new Float64Array(new SharedArrayBuffer(rows.length * 8));
-  rows.forEach((row, i) => column[i] = value(row));
-  return column;
-}
-
-function uint8<T>(
-  rows: readonly T[],
-  value: (row: T) => number,
-): Uint8Array<SharedArrayBuffer> {
-  const column = new Uint8Array(new SharedArrayBuffer(rows.length));
-  rows.forEach((row, i) => column[i] = value(row));
-  return column;
 }

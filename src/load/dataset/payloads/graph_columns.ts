@@ -6,6 +6,7 @@ import type {
   GapClass,
   GraphCall,
 } from "../../../core/session_graph/session_graph.ts";
+import { float64, int32, uint8 } from "./shared_columns.ts";
 
 const KINDS: readonly EdgeKind[] = ["sequence", "spawn", "fork", "join", "order"];
 const CLASSES: readonly (GapClass | undefined)[] = [undefined, "tool", "user", "agent"];
@@ -66,20 +67,20 @@ export function graphColumns(calls: readonly CallFacts[]): GraphColumns {
   let count = 0;
   const starts = [0, ...calls.map((call) => count += call.edges.length)];
   return {
-    edgeStart: int32(starts),
-    edgeFrom: int32(edges.map(({ from }) => from)),
-    edgeOnStart: uint8(edges.map(({ on }) => on === "start" ? 1 : 0)),
-    edgeKind: uint8(edges.map(({ kind }) => KINDS.indexOf(kind))),
-    edgeGapMs: float64(edges.map(({ gapMs }) => gapMs)),
-    offsetMs: float64(calls.map(({ offsetMs }) => offsetMs)),
-    notBeforeMs: float64(calls.map(({ notBeforeMs }) => notBeforeMs ?? NaN)),
-    gapClass: uint8(calls.map(({ gapClass }) => CLASSES.indexOf(gapClass))),
-    isVirtual: uint8(calls.map(({ isVirtual }) => isVirtual ? 1 : 0)),
-    base: int32(calls.map(({ base }) => base ?? -1)),
-    putsReply: uint8(calls.map(({ putsReply }) => putsReply ? 1 : 0)),
-    isContinued: uint8(calls.map(({ isContinued }) => isContinued ? 1 : 0)),
-    depth: uint8(calls.map(({ depth }) => Math.min(255, depth))),
-    recordedMs: float64(calls.map(({ recordedMs }) => recordedMs)),
+    edgeStart: int32(starts, (start) => start),
+    edgeFrom: int32(edges, ({ from }) => from),
+    edgeOnStart: uint8(edges, ({ on }) => on === "start" ? 1 : 0),
+    edgeKind: uint8(edges, ({ kind }) => KINDS.indexOf(kind)),
+    edgeGapMs: float64(edges, ({ gapMs }) => gapMs),
+    offsetMs: float64(calls, ({ offsetMs }) => offsetMs),
+    notBeforeMs: float64(calls, ({ notBeforeMs }) => notBeforeMs ?? NaN),
+    gapClass: uint8(calls, ({ gapClass }) => CLASSES.indexOf(gapClass)),
+    isVirtual: uint8(calls, ({ isVirtual }) => isVirtual ? 1 : 0),
+    base: int32(calls, ({ base }) => base ?? -1),
+    putsReply: uint8(calls, ({ putsReply }) => putsReply ? 1 : 0),
+    isContinued: uint8(calls, ({ isContinued }) => isContinued ? 1 : 0),
+    depth: uint8(calls, ({ depth }) => Math.min(255, depth)),
+    recordedMs: float64(calls, ({ recordedMs }) => recordedMs),
     ids: calls.map(({ id }) => id),
     agents: calls.map(({ agent }) => agent),
   };
@@ -106,8 +107,7 @@ export function playedCalls(columns: GraphColumns, start: number, end: number): 
   });
 }
 
-/** Returns the edges of an entry. */
-export function edgesOf(columns: GraphColumns, entry: number): CallEdge[] {
+function edgesOf(columns: GraphColumns, entry: number): CallEdge[] {
   const first = columns.edgeStart[entry] as number;
   const count = (columns.edgeStart[entry + 1] as number) - first;
   return Array.from({ length: count }, (_, i): CallEdge => ({
@@ -116,22 +116,4 @@ export function edgesOf(columns: GraphColumns, entry: number): CallEdge[] {
     kind: KINDS[columns.edgeKind[first + i] as number] as EdgeKind,
     gapMs: columns.edgeGapMs[first + i] as number,
   }));
-}
-
-function int32(values: readonly number[]): Int32Array<SharedArrayBuffer> {
-  const column = new Int32Array(new SharedArrayBuffer(values.length * 4));
-  column.set(values);
-  return column;
-}
-
-function uint8(values: readonly number[]): Uint8Array<SharedArrayBuffer> {
-  const column = new Uint8Array(new SharedArrayBuffer(values.length));
-  column.set(values);
-  return column;
-}
-
-function float64(values: readonly number[]): Float64Array<SharedArrayBuffer> {
-  const column = new Float64Array(new SharedArrayBuffer(values.length * 8));
-  column.set(values);
-  return column;
 }
