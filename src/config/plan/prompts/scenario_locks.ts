@@ -4,7 +4,7 @@ import { UsageError } from "../../options/usage_error.ts";
 import type { ScenarioPlan } from "../agents_plan.ts";
 
 /** Least duration of a valid run, and the usual one, in seconds. */
-export const LEAST_SCENARIO_SECONDS = 900;
+const LEAST_SCENARIO_SECONDS = 900;
 const SCENARIO_SECONDS = 1800;
 const SYSTEM_IDLE_SECONDS = 10;
 /** Version of AIPerf whose locks these are. */

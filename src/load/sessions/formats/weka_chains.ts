@@ -53,7 +53,7 @@ export function wekaChains(given: readonly WekaCall[]): WekaCall[][] {
 }
 
 /** Calls by their starts, then places. */
-export function byStart(a: WekaCall, b: WekaCall): number {
+function byStart(a: WekaCall, b: WekaCall): number {
   return orderOf([a.draft.startMs, a.order], [b.draft.startMs, b.order]);
 }
 
