@@ -166,7 +166,10 @@ export class CallProgress {
       const timeNs = this.firstNs;
       waiting.push([timeNs - byNs, this.#queue.pop() as number]);
     }
-    for (const [timeNs, call] of waiting) this.#enqueue(call, timeNs);
+    for (const [timeNs, call] of waiting) {
+      // Calls that are left out stay so.
+      if (!this.isGone(call)) this.#enqueue(call, timeNs);
+    }
   }
 
   /** Leaves out all calls that are not sent yet. */

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import type { PlayedCall } from "../../../src/load/dataset/payloads/graph_columns.ts";
+import { CallProgress } from "../../../src/load/worker/call_progress.ts";
+
+/** A call that waits for the end of others, with a gap in milliseconds, or for nothing. */
+function call(gapMs: number, ...after: readonly number[]): PlayedCall {
+  return {
+    edges: after.map((from) => ({ from, on: "end", kind: "sequence", gapMs })),
+    offsetMs: gapMs,
+    notBeforeMs: undefined,
+    isVirtual: false,
+    gapClass: undefined,
+    outputTokens: 1,
+    recordedMs: 0,
+  } as unknown as PlayedCall;
+}
+
+/** Numbers of the calls that are due, and when, in milliseconds. */
+function dueOf(progress: CallProgress): [number, number][] {
+  const due: [number, number][] = [];
+  while (progress.hasDue) {
+    const number = progress.first as number;
+    if (!progress.isGone(number)) due.push([number, progress.firstNs / 1e6]);
+    progress.takeFirst();
+  }
+  return due;
+}
+
+Deno.test("CallProgress lets calls be due after the last that they wait for, and moves them", () => {
+  const progress = new CallProgress([call(0), call(5), call(20, 0, 1)], 0);
+  progress.begin();
+  for (const sent of [0, 1]) {
+    progress.takeFirst();
+    progress.start(sent);
+  }
+  progress.end(0);
+  progress.meet(0, "end", 10e6);
+  assert.equal(progress.hasDue, false);
+  progress.end(1);
+  progress.meet(1, "end", 40e6);
+  progress.move(15e6);
+  assert.deepEqual(dueOf(progress), [[2, 45]]);
+});
+
+Deno.test("CallProgress sends no call that was left out, also if what is due moves", () => {
+  for (const policy of ["branch", "session"] as const) {
+    // Both later calls are due when another call fails, on which one of them depends.
+    const progress = new CallProgress([call(0), call(30, 0), call(0), call(90)], 0);
+    progress.begin();
+    progress.takeFirst();
+    progress.end(0);
+    progress.meet(0, "end", 10e6);
+    progress.fail(0, policy, 10e6);
+    progress.move(5e6);
+    const left = policy === "branch" ? [[2, -5], [3, 85]] : [];
+    assert.deepEqual(dueOf(progress), left, policy);
+  }
+});
