@@ -16,7 +16,7 @@ const WORK: Readonly<Record<Pool, readonly (readonly [name: string, role: RoleNa
 
 /**
  * Rates of the tokens that a pool works on: per second, per GPU of the pool, and per GPU of all, as far
- * as GPUs are stated; and requests in prefill or decode per instance: servers.md 4.4.
+ * as GPUs are stated; and requests in prefill or decode per instance.
  */
 export function poolRates(
   roles: ServerRoles,

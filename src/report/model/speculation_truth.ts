@@ -39,8 +39,9 @@ const NO_POSITIONS = "the servers do not count positions of drafts";
 const NOT_COUNTED = "the servers do not count drafts";
 
 /**
- * Speculative decoding by the servers' counters, else by the replies, else by gauges: servers.md 4.1.
- * Requests without drafts are not part of any rate.
+ * Speculative decoding by the servers' counters, else by the replies, else by gauges.
+ * The formulas are in docs/server_metrics.md, "Speculative decoding". Requests without drafts are not
+ * part of any rate.
  */
 export function speculationTruth({ results, roles }: TruthInput): TruthPart<SpeculationTruth> {
   const counted = roles === undefined ? {} : countedDrafts(roles);

@@ -1,6 +1,6 @@
 /**
  * The parts of the mean time to first token. Means over the same requests add up; percentiles do not.
- * The formulas are those of servers.md 4.5.
+ * docs/server_metrics.md, "Time to first token", has the formulas.
  */
 
 /** A mean time over requests. */
