@@ -9,6 +9,7 @@ import type { PointPlot } from "../../core/chart/point_plot.ts";
 import { escapedControls } from "../../core/files/escaped_controls.ts";
 import type { PageData } from "./browser/page_data.ts";
 import reportAssets from "./page_assets.json" with { type: "json" };
+import { unbroken } from "./unbroken.ts";
 
 /** Numbers of a page as a downloadable file. */
 export interface PageSummary {
@@ -46,6 +47,39 @@ export function pageHead(
     `<style>${assets.style}</style>`,
     "</head>\n<body>\n",
   ].join("\n");
+}
+
+/** The bar with the buttons. They are of use only with a script, and hidden without one. */
+export function pageBar(meta: string, buttons: readonly (readonly [id: string, text: string])[]) {
+  return [
+    '<a class="skip" href="#main">To the results</a>',
+    `<header><div><span class="brand">inferometer</span> <span class="meta">${
+      escapedMarkup(meta)
+    }</span></div>`,
+    '<div class="buttons">',
+    ...buttons.map(([id, text]) => `<button id="${id}" type="button" hidden>${text}</button>`),
+    '</div></header>\n<div id="announcements" class="unseen" role="status"></div>\n',
+  ].join("");
+}
+
+/** A fact of a page's head. */
+export type Fact = readonly [name: string, value: string, isKnown?: boolean];
+
+/** The head of a page: its title, facts, and reasons for caution. */
+export function headPart(
+  title: string,
+  facts: readonly Fact[],
+  alerts: readonly string[] = [],
+): string {
+  const items = facts.map(([name, value, isKnown = true]) =>
+    `<div><dt>${name}</dt><dd${isKnown ? "" : ' class="none"'}>${
+      escapedMarkup(unbroken(value))
+    }</dd></div>`
+  );
+  const notes = alerts.map((text) => `<li>${escapedMarkup(text)}</li>`);
+  return `<div class="what"><h1>${escapedMarkup(title)}</h1>` +
+    `<dl class="facts">${items.join("")}</dl>` +
+    `${notes.length === 0 ? "" : `<ul class="alerts">${notes.join("")}</ul>`}</div>\n`;
 }
 
 /** A part of the page under a title. */

@@ -1,7 +1,6 @@
 /** Head of a run's page: a description of the load, and facts about the run. */
 
 import { figureText } from "../../core/chart/figure_text.ts";
-import { escapedMarkup } from "../../core/chart/markup.ts";
 import { distributionOf, type MetricResults } from "../../measurement/metrics/metric_results.ts";
 import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
 import { gpusInWords, loadInWords, tokensInWords } from "../console/head_lines.ts";
@@ -10,22 +9,10 @@ import { firstOf, shortUrl } from "../console/run_title.ts";
 import type { ProfileReport } from "../model/profile_report.ts";
 import { shownWindow } from "../model/shown_window.ts";
 import { serverName } from "../server_info/server_info.ts";
+import { type Fact, headPart, pageBar } from "./page_frame.ts";
 import type { RunView } from "./run_view.ts";
 import { unbroken } from "./unbroken.ts";
 import { partialTexts } from "./verdict.ts";
-
-/** The bar with the buttons. They are of use only with a script, and hidden without one. */
-export function pageBar(meta: string, buttons: readonly (readonly [id: string, text: string])[]) {
-  return [
-    '<a class="skip" href="#main">To the results</a>',
-    `<header><div><span class="brand">inferometer</span> <span class="meta">${
-      escapedMarkup(meta)
-    }</span></div>`,
-    '<div class="buttons">',
-    ...buttons.map(([id, text]) => `<button id="${id}" type="button" hidden>${text}</button>`),
-    '</div></header>\n<div id="announcements" class="unseen" role="status"></div>\n',
-  ].join("");
-}
 
 /** The bar of a run's page. */
 export function runBar({ report, source }: RunView): string {
@@ -52,15 +39,7 @@ export function runHead(view: RunView): string {
   const { report } = view;
   const words = [loadInWords(report), ...tokensInWords(report)].filter((text) => text !== "");
   const title = [modelName(report), words.join("; ")].filter((text) => text !== "").join(": ");
-  const facts = factsOf(report).map(([name, value, isKnown]) =>
-    `<div><dt>${name}</dt><dd${isKnown ? "" : ' class="none"'}>${
-      escapedMarkup(unbroken(value))
-    }</dd></div>`
-  );
-  const alerts = partialTexts(report).map((text) => `<li>${escapedMarkup(text)}</li>`);
-  return `<div class="what"><h1>${escapedMarkup(unbroken(title))}</h1>` +
-    `<dl class="facts">${facts.join("")}</dl>` +
-    `${alerts.length === 0 ? "" : `<ul class="alerts">${alerts.join("")}</ul>`}</div>\n`;
+  return headPart(unbroken(title), factsOf(report), partialTexts(report));
 }
 
 /** The models, or the API where none is known. */
@@ -70,8 +49,6 @@ export function modelName({ endpointType, inputConfig, model }: ProfileReport): 
   };
   return firstOf(models?.items?.map(({ name }) => name) ?? [model]) || model || endpointType;
 }
-
-type Fact = readonly [name: string, value: string, isKnown: boolean];
 
 function factsOf(report: ProfileReport): Fact[] {
   const { endpoint = {} } = report.inputConfig as {
@@ -83,16 +60,16 @@ function factsOf(report: ProfileReport): Fact[] {
   const [gpus = ""] = gpusInWords(report);
   const tokens = (name: string, ...tags: MetricTag[]): Fact[] => {
     const mean = meanOf(results, tags);
-    return mean === undefined ? [] : [[name, `${figureText(mean)} tokens mean`, true]];
+    return mean === undefined ? [] : [[name, `${figureText(mean)} tokens mean`]];
   };
   return [
-    servers.length === 0 ? ["Engine", "not reported", false] : ["Engine", servers.join(", "), true],
-    ...(urls.length === 0 ? [] : [["Server", firstOf(urls), true] as const]),
-    ["Requests", requestsText(report), true],
+    servers.length === 0 ? ["Engine", "not reported", false] : ["Engine", servers.join(", ")],
+    ...(urls.length === 0 ? [] : [["Server", firstOf(urls)] as const]),
+    ["Requests", requestsText(report)],
     ...tokens("Prompt", "input_sequence_length", "usage_prompt_tokens"),
     ...tokens("Reply", "output_sequence_length", "usage_completion_tokens"),
-    ["API", `${report.endpointType}, ${endpoint.streaming ? "streaming" : "not streaming"}`, true],
-    gpus === "GPUs not stated" ? ["GPUs", "not stated", false] : ["GPUs", gpus, true],
+    ["API", `${report.endpointType}, ${endpoint.streaming ? "streaming" : "not streaming"}`],
+    gpus === "GPUs not stated" ? ["GPUs", "not stated", false] : ["GPUs", gpus],
   ];
 }
 

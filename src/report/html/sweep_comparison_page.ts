@@ -17,9 +17,16 @@ import {
 } from "../../measurement/compare/sweep_comparison.ts";
 import { type CardCell, cardTable } from "./card_table.ts";
 import { commandBlock } from "./command_block.ts";
-import { pageEnd, pageHead, type PageSummary, section } from "./page_frame.ts";
+import {
+  type Fact,
+  headPart,
+  pageBar,
+  pageEnd,
+  pageHead,
+  type PageSummary,
+  section,
+} from "./page_frame.ts";
 import { PLOT_KEYS, plotKey, plotPart } from "./plot_part.ts";
-import { pageBar } from "./run_head.ts";
 import {
   frontierDifferencePlot,
   frontiersPlot,
@@ -87,7 +94,7 @@ export function* sweepComparisonPage(
 function head(comparison: SweepComparison): string {
   const { after, before, isPerGpu, onlyAfter, onlyBefore, points, sides } = comparison;
   const runs = [...sides.before, ...sides.after].map(({ runs }) => runs);
-  const facts: (readonly [string, string])[] = [
+  const facts: Fact[] = [
     ["A", before],
     ["B", after],
     [
@@ -100,13 +107,7 @@ function head(comparison: SweepComparison): string {
     ...(runs.length === 0 ? [] : [["Runs", `${rangeText(runs)} for each point and side`] as const]),
     ["Throughput", isPerGpu ? "per GPU" : "in total; GPUs are not stated on both sides"],
   ];
-  return `<div class="what"><h1>${
-    escapedMarkup(`Comparison of two sweeps: ${before} and ${after}`)
-  }</h1><dl class="facts">${
-    facts.map(([name, value]) =>
-      `<div><dt>${name}</dt><dd>${escapedMarkup(unbroken(value))}</dd></div>`
-    ).join("")
-  }</dl></div>\n`;
+  return headPart(`Comparison of two sweeps: ${before} and ${after}`, facts);
 }
 
 function rangeText(values: readonly number[]): string {

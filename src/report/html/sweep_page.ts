@@ -20,10 +20,9 @@ import { type SweepResults, sweptModel } from "../sweep/sweep_results.ts";
 import { commandBlock } from "./command_block.ts";
 import { htmlTable } from "./html_table.ts";
 import { PART_COLORS, PART_ORDER } from "./part_colors.ts";
-import { pageEnd, pageHead, section } from "./page_frame.ts";
+import { type Fact, headPart, pageBar, pageEnd, pageHead, section } from "./page_frame.ts";
 import { PLOT_KEYS, plotKey, plotPart } from "./plot_part.ts";
 import { limitOf, parameterList, parameterNames, pointLabel } from "./point_values.ts";
-import { pageBar } from "./run_head.ts";
 import { sweepFinding, sweepTitle, timeTitle, ttftTitle } from "./sweep_finding.ts";
 import assets from "./sweep_page_assets.json" with { type: "json" };
 import { frontierPlot, parameterPlots, timePlot, ttftPlot } from "./sweep_plots.ts";
@@ -145,35 +144,23 @@ function head(results: SweepResults, points: readonly JudgedPoint[]): string {
   );
   const gpus = new Set(done.flatMap(({ result }) => result.successful.map(({ gpus }) => gpus)));
   const [count] = gpus;
-  const facts: (readonly [name: string, value: string, isKnown: boolean])[] = [
+  const facts: Fact[] = [
     ["Model", model || "not known", model !== ""],
-    ["Points", `${done.length} of ${points.length} with a result`, true],
+    ["Points", `${done.length} of ${points.length} with a result`],
     ...(manifest.shape.trials > 1
-      ? [["Runs", `${manifest.shape.trials} for each point`, true] as const]
+      ? [["Runs", `${manifest.shape.trials} for each point`] as const]
       : []),
     ...tokenFacts(done, "Prompt", "input_sequence_length_avg"),
     ...tokenFacts(done, "Reply", "output_sequence_length_avg"),
     gpus.size === 1 && count !== undefined
-      ? ["GPUs", String(count), true]
+      ? ["GPUs", String(count)]
       : ["GPUs", "not stated", false],
   ];
   const notes = [
     ...manifest.notes,
     ...(manifest.isComplete ? [] : ["partial: not all runs completed"]),
   ];
-  return `<div class="what"><h1>${
-    escapedMarkup(unbroken(model === "" ? title : `${title}: ${model}`))
-  }</h1><dl class="facts">${
-    facts.map(([name, value, isKnown]) =>
-      `<div><dt>${name}</dt><dd${isKnown ? "" : ' class="none"'}>${
-        escapedMarkup(unbroken(value))
-      }</dd></div>`
-    ).join("")
-  }</dl>${
-    notes.length === 0
-      ? ""
-      : `<ul class="alerts">${notes.map((note) => `<li>${escapedMarkup(note)}</li>`).join("")}</ul>`
-  }</div>\n`;
+  return headPart(unbroken(model === "" ? title : `${title}: ${model}`), facts, notes);
 }
 
 function capital(text: string): string {
@@ -184,12 +171,12 @@ function tokenFacts(
   points: readonly JudgedPoint[],
   name: string,
   key: string,
-): (readonly [string, string, boolean])[] {
+): Fact[] {
   const values = points.flatMap(({ result }) => meanOf(result, key) ?? []);
   if (values.length === 0) return [];
   const ends = [Math.min(...values), Math.max(...values)].map(figureText);
   const text = ends[0] === ends[1] ? ends[0] : ends.join(" to ");
-  return [[name, `${text} tokens mean`, true]];
+  return [[name, `${text} tokens mean`]];
 }
 
 function findingPart(points: readonly JudgedPoint[], front: SweepFront): string {
