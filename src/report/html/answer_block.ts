@@ -21,6 +21,7 @@ import { publishability } from "../model/publish_checklist.ts";
 import { shownWindow } from "../model/shown_window.ts";
 import { type TimePart, timeParts } from "../model/time_parts.ts";
 import { shareText } from "./findings.ts";
+import { answerPart } from "./page_frame.ts";
 import { PART_COLORS, PART_ORDER } from "./part_colors.ts";
 import type { RunView } from "./run_view.ts";
 import { unbroken } from "./unbroken.ts";
@@ -44,20 +45,19 @@ function diagnosisPart(view: RunView): string {
   if (diagnosis === undefined) return bar === "" ? "" : `<div class="answer">${bar}</div>\n`;
   const [, head = "", rest = ""] = /^([^:]+)(.*)$/s.exec(diagnosis.text) ?? [];
   const { cause, code, try: remedies } = diagnosis;
-  return [
-    '<div class="answer"><h2 class="kicker">Diagnosis</h2>',
-    `<p class="say"><span class="is-${diagnosisTone(code)}">${escapedMarkup(head)}</span>${
+  const list = remedies.length === 0
+    ? ""
+    : `<h3>Try</h3><ul class="try">${
+      remedies.map((text) => `<li>${escapedMarkup(unbroken(text))}</li>`).join("")
+    }</ul>`;
+  return answerPart(
+    "Diagnosis",
+    `<span class="is-${diagnosisTone(code)}">${escapedMarkup(head)}</span>${
       escapedMarkup(unbroken(rest))
-    }</p>`,
-    cause === undefined ? "" : `<p class="why">${escapedMarkup(unbroken(cause))}</p>`,
-    bar,
-    remedies.length === 0
-      ? ""
-      : `<h3>Try</h3><ul class="try">${
-        remedies.map((text) => `<li>${escapedMarkup(unbroken(text))}</li>`).join("")
-      }</ul>`,
-    "</div>\n",
-  ].join("");
+    }`,
+    escapedMarkup(unbroken(cause ?? "")),
+    bar + list,
+  );
 }
 
 /** Where the mean time of a request goes; empty where the first token is not visible. */

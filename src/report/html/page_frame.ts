@@ -82,6 +82,16 @@ export function headPart(
     `${notes.length === 0 ? "" : `<ul class="alerts">${notes.join("")}</ul>`}</div>\n`;
 }
 
+/**
+ * The main statement of a page.
+ * @param say markup, as are the others
+ * @param why empty for none
+ */
+export function answerPart(kicker: string, say: string, why: string, rest = ""): string {
+  return `<div class="answer"><h2 class="kicker">${kicker}</h2><p class="say">${say}</p>` +
+    `${why === "" ? "" : `<p class="why">${why}</p>`}${rest}</div>\n`;
+}
+
 /** A part of the page under a title. */
 export function section(title: string, id: string, content: string): string {
   return `<section id="${id}" aria-labelledby="${id}-title">\n<h2 id="${id}-title">${title}</h2>\n${content}</section>\n`;

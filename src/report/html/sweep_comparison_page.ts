@@ -18,6 +18,7 @@ import {
 import { type CardCell, cardTable } from "./card_table.ts";
 import { commandBlock } from "./command_block.ts";
 import {
+  answerPart,
   type Fact,
   headPart,
   pageBar,
@@ -117,11 +118,8 @@ function rangeText(values: readonly number[]): string {
 
 function findingPart(comparison: SweepComparison): string {
   const { cause, text } = frontierFinding(comparison);
-  return `<div class="answer"><h2 class="kicker">Finding</h2><p class="say">${
-    escapedMarkup(unbroken(text))
-  }</p>${
-    cause === "" ? "" : `<p class="why">${escapedMarkup(unbroken(sentence(cause)))}</p>`
-  }</div>\n`;
+  const why = cause === "" ? "" : escapedMarkup(unbroken(sentence(cause)));
+  return answerPart("Finding", escapedMarkup(unbroken(text)), why);
 }
 
 function sentence(text: string): string {

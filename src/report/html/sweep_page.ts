@@ -20,7 +20,15 @@ import { type SweepResults, sweptModel } from "../sweep/sweep_results.ts";
 import { commandBlock } from "./command_block.ts";
 import { htmlTable } from "./html_table.ts";
 import { PART_COLORS, PART_ORDER } from "./part_colors.ts";
-import { type Fact, headPart, pageBar, pageEnd, pageHead, section } from "./page_frame.ts";
+import {
+  answerPart,
+  type Fact,
+  headPart,
+  pageBar,
+  pageEnd,
+  pageHead,
+  section,
+} from "./page_frame.ts";
 import { PLOT_KEYS, plotKey, plotPart } from "./plot_part.ts";
 import { limitOf, parameterList, parameterNames, pointLabel } from "./point_values.ts";
 import { sweepFinding, sweepTitle, timeTitle, ttftTitle } from "./sweep_finding.ts";
@@ -183,9 +191,11 @@ function findingPart(points: readonly JudgedPoint[], front: SweepFront): string 
   const { cause, subject, text } = sweepFinding(points, front);
   const say = escapedMarkup(unbroken(text));
   const named = subject === undefined ? "" : escapedMarkup(unbroken(subject));
-  return `<div class="answer"><h2 class="kicker">Finding</h2><p class="say">${
-    named === "" ? say : say.replace(named, `<span class="is-good">${named}</span>`)
-  }</p>${cause === "" ? "" : `<p class="why">${escapedMarkup(unbroken(cause))}.</p>`}</div>\n`;
+  return answerPart(
+    "Finding",
+    named === "" ? say : say.replace(named, `<span class="is-good">${named}</span>`),
+    cause === "" ? "" : `${escapedMarkup(unbroken(cause))}.`,
+  );
 }
 
 function frontierTitle(points: readonly JudgedPoint[]): string {
@@ -237,11 +247,11 @@ function answerBlock({ plan, answer, objectives }: SearchResults): string {
       answer.limitedBy === "client" ? "the client's own error" : answer.limitedBy
     }`;
   return [
-    `<div class="answer"><h2 class="kicker">Answer</h2><p class="say">${
-      escapedMarkup(unbroken(found))
-    }</p><p class="why">${escapedMarkup(unbroken(limit))}; ${
-      answer.isProven ? "proven" : "not proven"
-    }.</p></div>\n`,
+    answerPart(
+      "Answer",
+      escapedMarkup(unbroken(found)),
+      `${escapedMarkup(unbroken(limit))}; ${answer.isProven ? "proven" : "not proven"}.`,
+    ),
     section(
       "Objectives at the answer",
       "answer",
