@@ -12,7 +12,7 @@ import {
   limit,
   publishable,
 } from "../console/answers.ts";
-import { gateOutcome, gateOutcomeText } from "../console/gate_outcome.ts";
+import { gateOutcome } from "../console/gate_outcome.ts";
 import { type Remark, remarks } from "../console/remarks.ts";
 import { percentText } from "../diagnosis/evidence_text.ts";
 import { evidenceOf } from "../model/evidence_of.ts";
@@ -25,7 +25,7 @@ import { answerPart } from "./page_frame.ts";
 import { PART_COLORS, PART_ORDER } from "./part_colors.ts";
 import type { RunView } from "./run_view.ts";
 import { unbroken } from "./unbroken.ts";
-import { mark, type MarkName } from "./verdict_mark.ts";
+import { mark, type MarkName, outcomeMark } from "./verdict_mark.ts";
 
 /** Height of the bar, and its width in the units of its drawing. */
 const BAR = { height: 38, width: 1000, gap: 2 } as const;
@@ -146,12 +146,6 @@ function item(name: string, value: string, icon = "", source = ""): string {
   return `<li>${icon}<span>${escapedMarkup(unbroken(name))}${small}</span>${shown}</li>`;
 }
 
-const OUTCOMES: Readonly<Record<ReturnType<typeof gateOutcome>, MarkName>> = {
-  met: "valid",
-  missed: "invalid",
-  inconclusive: "unproven",
-};
-
 const METRIC_NAMES: Readonly<Record<string, string>> = {
   "time_to_first_token": "TTFT",
   "inter_token_latency": "ITL",
@@ -162,17 +156,11 @@ const METRIC_NAMES: Readonly<Record<string, string>> = {
 function objectiveItems({ gates, inputConfig, results }: ProfileReport): string[] {
   const limits = Object.entries(inputConfig["slos"] as Readonly<Record<string, unknown>> ?? {});
   const order = ["missed", "inconclusive", "met"];
-  const shown = gates.map((gate) => ({ gate, outcome: gateOutcome(gate) }))
-    .sort((a, b) => order.indexOf(a.outcome) - order.indexOf(b.outcome)).slice(0, MAX_ITEMS);
+  const place = (gate: ProfileReport["gates"][number]) => order.indexOf(gateOutcome(gate));
+  const shown = gates.toSorted((a, b) => place(a) - place(b)).slice(0, MAX_ITEMS);
   const good = valueOf(results, "good_request_fraction");
   const items = [
-    ...shown.map(({ gate, outcome }) =>
-      item(
-        `${gate.name} ${gate.condition}`,
-        gate.found,
-        mark(OUTCOMES[outcome], { word: gateOutcomeText(gate).toLowerCase() }),
-      )
-    ),
+    ...shown.map((gate) => item(`${gate.name} ${gate.condition}`, gate.found, outcomeMark(gate))),
     ...(good === undefined || gates.length === 0
       ? []
       : [item("requests that meet every limit", shareText(good))]),

@@ -9,7 +9,6 @@ import {
   BOUNDED_STATISTICS,
   type BoundedStatistic,
 } from "../../measurement/own_error/bounded_statistics.ts";
-import { gateOutcome, gateOutcomeText } from "../console/gate_outcome.ts";
 import {
   clientBoundText,
   type MetricCell,
@@ -24,7 +23,7 @@ import { shareText } from "./findings.ts";
 import { limitOf, objectiveOf } from "./objective_of.ts";
 import type { RunView } from "./run_view.ts";
 import { unbroken } from "./unbroken.ts";
-import { mark, type MarkName, markOf } from "./verdict_mark.ts";
+import { mark, type MarkName, markOf, outcomeMark } from "./verdict_mark.ts";
 import { windowValues } from "./window_values.ts";
 
 const DISTRIBUTED: readonly RecordMetricTag[] = [
@@ -35,12 +34,6 @@ const DISTRIBUTED: readonly RecordMetricTag[] = [
 const BINS = { count: 34, width: 210, height: 46, base: 40 } as const;
 /** Milliseconds from which values are in seconds. */
 const SECONDS_FROM_MS = 10_000;
-
-const OUTCOME_MARKS: Readonly<Record<ReturnType<typeof gateOutcome>, MarkName>> = {
-  met: "valid",
-  missed: "invalid",
-  inconclusive: "unproven",
-};
 
 /** Finding of the table: how many statistics are valid. */
 export function metricsTitle({ report }: RunView): string {
@@ -182,12 +175,9 @@ function binsOf(view: RunView, { cells, tag }: MetricRow): string {
 function objectivesOf(view: RunView, { tag }: MetricRow): string {
   const { report } = view;
   const gates = report.gates.filter(({ figures }) => figures["metric"] === tag).map((gate) =>
-    `<div>${
-      mark(OUTCOME_MARKS[gateOutcome(gate)], {
-        word: gateOutcomeText(gate).toLowerCase(),
-        isShown: true,
-      })
-    }<small>${escapedMarkup(unbroken(`${gate.name} ${gate.condition}`))}</small></div>`
+    `<div>${outcomeMark(gate, true)}<small>${
+      escapedMarkup(unbroken(`${gate.name} ${gate.condition}`))
+    }</small></div>`
   );
   const limit = objectiveOf(report, tag);
   const known = DISTRIBUTED.find((one) => one === tag);

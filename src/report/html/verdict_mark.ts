@@ -1,6 +1,8 @@
 /** Marks of verdicts: each has its own form and its own word, so that no colour is needed. */
 
 import type { CellVerdict } from "../../measurement/sampling/cell_verdict.ts";
+import { gateOutcome, gateOutcomeText } from "../console/gate_outcome.ts";
+import type { ProfileReport } from "../model/profile_report.ts";
 
 /** Form of a mark. */
 export type MarkName = "valid" | "suspect" | "unproven" | "invalid";
@@ -47,4 +49,18 @@ export function mark(
   const text = isShown ? word : `<span class="unseen">${word}</span>`;
   return `<span class="mark ${name}"><svg class="icon" aria-hidden="true">` +
     `<use href="#mark-${name}"/></svg>${text}</span>`;
+}
+
+const OUTCOMES: Readonly<Record<ReturnType<typeof gateOutcome>, MarkName>> = {
+  met: "valid",
+  missed: "invalid",
+  inconclusive: "unproven",
+};
+
+/**
+ * The mark of an objective's outcome.
+ * @param isShown whether its word is shown, or only read by screen readers
+ */
+export function outcomeMark(gate: ProfileReport["gates"][number], isShown = false): string {
+  return mark(OUTCOMES[gateOutcome(gate)], { word: gateOutcomeText(gate).toLowerCase(), isShown });
 }
