@@ -12,6 +12,7 @@ import { figureText, millisecondsText, quantityText } from "../../core/chart/fig
 import { valueOf } from "../../measurement/metrics/metric_results.ts";
 import { changeMarks, pauseSpans, stolenSpans } from "./timeline_events.ts";
 import type { RecordMetricTag } from "../../measurement/metrics/record_metrics.ts";
+import type { ServerRole } from "../model/server_timeline.ts";
 import {
   type ClientTimeline,
   clientTimeline,
@@ -50,9 +51,7 @@ export function timelineCharts(view: RunView): Chart[] {
     percentiles(view, timeline, server, "inter_token_latency", "ITL", "itl"),
     percentiles(view, timeline, server, "request_latency", "latency", "latency"),
     kvUsage(server),
-    gpuPower(server),
-    gpuUtilization(server),
-    gpuMemory(server),
+    ...GPU_LEVELS.map((level) => gpuLevel(server, level)),
   ].filter((row) => row !== undefined);
   const x = timeAxis(view);
   const spans = timelineSpans(view);
@@ -271,42 +270,46 @@ function kvUsage(server: ServerLines): Row | undefined {
   };
 }
 
-function gpuPower(server: ServerLines): Row | undefined {
-  const series = server.of("gpuPower", "GPU power");
-  if (series.length === 0) return undefined;
-  const values = series.flatMap(({ y }) => y).filter((value) => value !== null);
-  return {
-    id: "power",
-    title: levelFinding("GPU power", values, "W"),
+/** A level of the GPUs of an endpoint. */
+interface GpuLevel {
+  readonly id: string;
+  readonly role: ServerRole;
+  /** Name of its line, and the beginning of its title. */
+  readonly label: string;
+  readonly title?: string;
+  readonly caption: string;
+  readonly axis: string;
+  readonly unit: string;
+}
+
+const GPU_LEVELS: readonly GpuLevel[] = [
+  {
+    ...{ id: "power", role: "gpuPower", label: "GPU power", axis: "power", unit: "W" },
     caption: "Power that the GPUs of an endpoint take together, by its metrics",
-    y: valueAxis("power", "W"),
-    series,
-  };
-}
-
-function gpuUtilization(server: ServerLines): Row | undefined {
-  const series = server.of("gpuUtilization", "GPU utilization");
-  if (series.length === 0) return undefined;
-  const values = series.flatMap(({ y }) => y).filter((value) => value !== null);
-  return {
-    id: "utilization",
-    title: levelFinding("GPU utilization", values, "%"),
+  },
+  {
+    ...{ id: "utilization", role: "gpuUtilization", label: "GPU utilization" },
+    ...{ axis: "utilization", unit: "%" },
     caption: "Share of the time in which the busiest GPU of an endpoint worked, by its metrics",
-    y: valueAxis("utilization", "%"),
-    series,
-  };
-}
+  },
+  {
+    ...{ id: "memory", role: "gpuMemory", label: "GPU memory", title: "GPU memory in use" },
+    ...{ axis: "memory", unit: "GB" },
+    caption: "Memory that the GPUs of an endpoint hold together, by its metrics",
+  },
+];
 
-function gpuMemory(server: ServerLines): Row | undefined {
-  const series = server.of("gpuMemory", "GPU memory");
+function gpuLevel(
+  server: ServerLines,
+  { axis, caption, id, label, role, title = label, unit }: GpuLevel,
+): Row | undefined {
+  const series = server.of(role, label);
   if (series.length === 0) return undefined;
   const values = series.flatMap(({ y }) => y).filter((value) => value !== null);
   return {
-    id: "memory",
-    title: levelFinding("GPU memory in use", values, "GB"),
-    caption: "Memory that the GPUs of an endpoint hold together, by its metrics",
-    y: valueAxis("memory", "GB"),
-    series,
+    ...{ id, caption, series },
+    title: levelFinding(title, values, unit),
+    y: valueAxis(axis, unit),
   };
 }
 
