@@ -2,22 +2,16 @@
 
 import type { Chart, ChartSeries, ChartValue } from "../../../core/chart/chart.ts";
 import { figureText, quantityText } from "../../../core/chart/figure_text.ts";
+import type { PlotReading } from "../../../core/chart/point_plot.ts";
 
 /** Part of the axis within which a mark belongs to a place. */
 const REACH = 0.02;
-
-/** Values at a place. */
-export interface ChartReading {
-  /** The place with its unit. */
-  readonly place: string;
-  readonly rows: readonly (readonly [label: string, value: string])[];
-}
 
 /**
  * The values of all series at a place.
  * @param span length of the part of the axis that is shown
  */
-export function readingAt({ series, x, y }: Chart, place: number, span: number): ChartReading {
+export function readingAt({ series, x, y }: Chart, place: number, span: number): PlotReading {
   return {
     place: quantityText(place, x.unit),
     rows: series.flatMap((one): [string, string][] => {
@@ -29,7 +23,7 @@ export function readingAt({ series, x, y }: Chart, place: number, span: number):
 }
 
 /** A reading in one sentence, for screen readers. */
-export function sentenceOf({ place, rows }: ChartReading): string {
+export function sentenceOf({ place, rows }: PlotReading): string {
   const values = rows.map(([label, value]) => `${label} ${value}`);
   return `${place}: ${values.join(", ") || "no value"}`;
 }

@@ -1,6 +1,6 @@
 /** Values under the cursor, next to it. Screen readers get them as announcements. */
 
-import type { ChartReading } from "./chart_reading.ts";
+import type { PlotReading } from "../../../core/chart/point_plot.ts";
 
 /** Distance from the cursor, in CSS pixels. */
 const DISTANCE = 14;
@@ -20,7 +20,7 @@ export class ChartTip {
   }
 
   /** Shows values at a distance from the left edge of the chart. */
-  show({ place, rows }: ChartReading, left: number): void {
+  show({ place, rows }: PlotReading, left: number): void {
     if (rows.length === 0) return this.hide();
     const head = document.createElement("b");
     head.textContent = place;

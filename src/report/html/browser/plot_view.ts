@@ -4,6 +4,7 @@ import type { BarPlot } from "../../../core/chart/bar_plot.ts";
 import { barBoxes, barPlotSvg } from "../../../core/chart/bar_plot_svg.ts";
 import type { PlotReading, PointPlot } from "../../../core/chart/point_plot.ts";
 import { plotLayout, pointPlotSvg } from "../../../core/chart/point_plot_svg.ts";
+import { sentenceOf } from "./chart_reading.ts";
 import { ChartTip } from "./chart_tip.ts";
 
 /** Distance up to which the pointer is at a point, in CSS pixels. */
@@ -95,8 +96,7 @@ export class PlotView {
     if (target === undefined || last < 0) return;
     event.preventDefault();
     this.#show(Math.max(0, Math.min(last, target)));
-    const { place, rows } = (this.#stops[this.#at] as Stop).reading;
-    this.#announce(`${place}: ${rows.map(([label, value]) => `${label} ${value}`).join(", ")}`);
+    this.#announce(sentenceOf((this.#stops[this.#at] as Stop).reading));
   }
 
   #show(index: number): void {
