@@ -3,7 +3,7 @@
 import { diagnose } from "../diagnosis/diagnose.ts";
 import type { Evidence } from "../diagnosis/evidence.ts";
 import { workloadOf } from "./load_parameters.ts";
-import type { PointResults } from "./point_results.ts";
+import { type PointResults, worst } from "./point_results.ts";
 import type { RunFigures } from "./run_figures.ts";
 import { sweepFront } from "./sweep_front.ts";
 import { sweepKnees } from "./sweep_knees.ts";
@@ -25,9 +25,6 @@ export interface JudgedPoint {
   readonly isOnFront: boolean;
   readonly isKnee: boolean;
 }
-
-/** Verdicts, the worst last. */
-const VERDICTS = ["valid", "not_proven", "suspect", "invalid"];
 
 /** Draws the conclusions on the points of a sweep. */
 export function judgedPoints(results: readonly PointResults[]): JudgedPoint[] {
@@ -95,6 +92,5 @@ function meanOf(values: readonly number[]): number {
 
 function worstVerdict(runs: readonly RunFigures[]): string | undefined {
   const verdicts = runs.flatMap(({ error, verdict }) => verdict ?? error?.verdict ?? []);
-  if (verdicts.length === 0) return undefined;
-  return VERDICTS[Math.max(...verdicts.map((verdict) => VERDICTS.indexOf(verdict)))] ?? "invalid";
+  return verdicts.length === 0 ? undefined : worst(verdicts);
 }

@@ -62,7 +62,8 @@ export function pointResults(runs: PointRuns, level: number): PointResults {
   };
 }
 
-const VERDICTS = ["valid", "suspect", "invalid"];
+/** Verdicts, the worst last. */
+const VERDICTS = ["valid", "not_proven", "suspect", "invalid"];
 
 /** The worst verdict; the mean of true values lies between the means of their bounds. */
 function commonError(runs: readonly RunFigures[]): RunError | undefined {
@@ -101,7 +102,8 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-function worst(verdicts: readonly string[]): string {
+/** The worst of some verdicts. */
+export function worst(verdicts: readonly string[]): string {
   return VERDICTS[Math.max(...verdicts.map((verdict) => VERDICTS.indexOf(verdict)))] ?? "invalid";
 }
 
