@@ -1,10 +1,9 @@
 import { jsonText } from "../../core/files/json_text.ts";
-import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
 import { timeParts } from "../model/time_parts.ts";
 import { type JudgedPoint, judgedPoints } from "./judged_points.ts";
 import { MIN_RUNS } from "./shown_statistics.ts";
-import { type FrontAxis, sweepFront } from "./sweep_front.ts";
-import { sweepParameters } from "./sweep_json.ts";
+import { sweepFront } from "./sweep_front.ts";
+import { axisObject, intervalsObject, sweepParameters } from "./sweep_json.ts";
 import { type SweepResults, sweptModel } from "./sweep_results.ts";
 
 /**
@@ -38,10 +37,6 @@ function gpusOf({ points }: SweepResults): number | null {
   return counts.size === 1 && only !== undefined ? only : null;
 }
 
-function axisObject({ direction, key }: FrontAxis): Record<string, string> {
-  return { "metric": key, "direction": direction };
-}
-
 /** Acceptance of drafts at a point; null without drafts. */
 function speculationObject(evidence: JudgedPoint["evidence"]): Record<string, unknown> | null {
   const { acceptanceLength, acceptanceRate, tokensPerStep } = evidence ?? {};
@@ -60,14 +55,7 @@ function pointObject(point: JudgedPoint): Record<string, unknown> {
     "window": window,
     "metrics": Object.fromEntries([...shown].map(([key, { mean }]) => [key, mean])),
     "units": Object.fromEntries([...shown].map(([key, { unit }]) => [key, unit])),
-    "intervals": Object.fromEntries(
-      [...shown].flatMap(([key, { sampling }]) =>
-        sampling === undefined ? [] : [[key, {
-          "lower": sampling.lower,
-          "upper": sampling.upper >= UNBOUNDED ? null : sampling.upper,
-        }]]
-      ),
-    ),
+    "intervals": intervalsObject(shown),
     "interval_from": successful.length >= MIN_RUNS ? "runs" : "requests",
     "load": runs.findLast(({ figures }) => figures?.load !== undefined)?.figures?.load ?? null,
     "diagnosis": diagnosis ?? null,

@@ -1,13 +1,13 @@
 import { boundOrNull } from "../../core/statistics/unbounded.ts";
 import { jsonText } from "../../core/files/json_text.ts";
 import { onlyRun, type PointResults } from "./point_results.ts";
-import type { PointFigure } from "./shown_statistics.ts";
-import { MIN_RUNS } from "./shown_statistics.ts";
+import { MIN_RUNS, type PointFigure } from "./shown_statistics.ts";
 import { judgedPoints, type PointDiagnosis } from "./judged_points.ts";
 import { figureError } from "./point_error.ts";
 import { firstReason } from "../../core/run_end/end_reason.ts";
 import { isSuccessful } from "./run_figures.ts";
 import { analyzeSweep, type BestPoint, type SweepAnalysis } from "./sweep_analysis.ts";
+import type { FrontAxis } from "./sweep_front.ts";
 import type { SweepResults } from "./sweep_results.ts";
 
 /**
@@ -98,9 +98,12 @@ export function sweepParameters(
 
 function paretoObjectives({ front: { axes } }: SweepAnalysis): unknown[] {
   if (axes === undefined) return [];
-  return [axes.gain, axes.other].map(({ direction, key }) => ({
-    ...{ "metric": key, "direction": direction },
-  }));
+  return [axes.gain, axes.other].map(axisObject);
+}
+
+/** An axis of the frontier. */
+export function axisObject({ direction, key }: FrontAxis): Record<string, string> {
+  return { "metric": key, "direction": direction };
 }
 
 function requestCounts({ successful }: PointResults): Record<string, number> {
@@ -148,6 +151,15 @@ export function figureObject(figure: PointFigure): Record<string, unknown> {
   };
 }
 
+/** The confidence intervals of statistics, as far as they are known. */
+export function intervalsObject(shown: PointResults["shown"]): Record<string, unknown> {
+  return Object.fromEntries(
+    [...shown].flatMap(([key, { sampling }]) =>
+      sampling === undefined ? [] : [[key, { ...sampling, "upper": boundOrNull(sampling.upper) }]]
+    ),
+  );
+}
+
 /** The shown part of a point: its window, statistics with intervals, load and diagnosis. */
 export function partObject(
   { runs, shown, successful, window }: PointResults,
@@ -157,11 +169,7 @@ export function partObject(
   return {
     "window": window,
     "window_metrics": Object.fromEntries([...shown].map(([key, { mean }]) => [key, mean])),
-    "sampling_error": Object.fromEntries(
-      [...shown].flatMap(([key, { sampling }]) =>
-        sampling === undefined ? [] : [[key, { ...sampling, "upper": boundOrNull(sampling.upper) }]]
-      ),
-    ),
+    "sampling_error": intervalsObject(shown),
     "interval_from": successful.length >= MIN_RUNS ? "runs" : "requests",
     "load": last?.load ?? null,
     "diagnosis": diagnosis ?? null,
