@@ -16,7 +16,7 @@ import { axisName, frontText } from "../sweep/point_texts.ts";
 import type { SearchResults } from "../sweep/search_results.ts";
 import { type SweepFront, sweepFront } from "../sweep/sweep_front.ts";
 import { SHAPE_TITLES } from "../sweep/sweep_layout.ts";
-import { type SweepResults, sweptModel } from "../sweep/sweep_results.ts";
+import { type SweepResults, sweptGpus, sweptModel } from "../sweep/sweep_results.ts";
 import { commandBlock } from "./command_block.ts";
 import { htmlTable } from "./html_table.ts";
 import { PART_COLORS, PART_ORDER } from "./part_colors.ts";
@@ -150,8 +150,7 @@ function head(results: SweepResults, points: readonly JudgedPoint[]): string {
   const title = manifest.shape.kind === "sweep" ? sweepTitle(points) : capital(
     SHAPE_TITLES[manifest.shape.kind],
   );
-  const gpus = new Set(done.flatMap(({ result }) => result.successful.map(({ gpus }) => gpus)));
-  const [count] = gpus;
+  const gpus = sweptGpus(results);
   const facts: Fact[] = [
     ["Model", model || "not known", model !== ""],
     ["Points", `${done.length} of ${points.length} with a result`],
@@ -160,9 +159,7 @@ function head(results: SweepResults, points: readonly JudgedPoint[]): string {
       : []),
     ...tokenFacts(done, "Prompt", "input_sequence_length_avg"),
     ...tokenFacts(done, "Reply", "output_sequence_length_avg"),
-    gpus.size === 1 && count !== undefined
-      ? ["GPUs", String(count)]
-      : ["GPUs", "not stated", false],
+    gpus === undefined ? ["GPUs", "not stated", false] : ["GPUs", String(gpus)],
   ];
   const notes = [
     ...manifest.notes,

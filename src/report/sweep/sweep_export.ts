@@ -4,7 +4,7 @@ import { type JudgedPoint, judgedPoints } from "./judged_points.ts";
 import { MIN_RUNS } from "./shown_statistics.ts";
 import { sweepFront } from "./sweep_front.ts";
 import { axisObject, intervalsObject, sweepParameters } from "./sweep_json.ts";
-import { type SweepResults, sweptModel } from "./sweep_results.ts";
+import { type SweepResults, sweptGpus, sweptModel } from "./sweep_results.ts";
 
 /**
  * Returns `sweep_export.json`: every point with its settings, the statistics of the part of its runs that
@@ -19,7 +19,7 @@ export function sweepExport(results: SweepResults): string {
       "product": manifest.product,
       "model": sweptModel(results),
       "parameters": sweepParameters(results),
-      "gpus": gpusOf(results),
+      "gpus": sweptGpus(results) ?? null,
       "frontier_axes": axes === undefined ? null : [axes.gain, axes.other].map(axisObject),
       "points": judgedPoints(points).map(pointObject),
       "confidence_level": manifest.confidenceLevel,
@@ -28,13 +28,6 @@ export function sweepExport(results: SweepResults): string {
       "notes": manifest.notes,
     })
   }\n`;
-}
-
-/** GPUs of every point; null if they are not stated, or differ. */
-function gpusOf({ points }: SweepResults): number | null {
-  const counts = new Set(points.flatMap(({ successful }) => successful.map(({ gpus }) => gpus)));
-  const [only] = counts;
-  return counts.size === 1 && only !== undefined ? only : null;
 }
 
 /** Acceptance of drafts at a point; null without drafts. */

@@ -32,6 +32,13 @@ export function sweptModel({ points }: SweepResults): string {
   return points.flatMap(({ runs }) => runs.flatMap(({ figures }) => figures ?? []))[0]?.model ?? "";
 }
 
+/** GPUs behind the servers of every point; undefined if they are not stated, or differ. */
+export function sweptGpus({ points }: SweepResults): number | undefined {
+  const counts = new Set(points.flatMap(({ successful }) => successful.map(({ gpus }) => gpus)));
+  const [only] = counts;
+  return counts.size === 1 ? only : undefined;
+}
+
 /** The runs of a point that have been made, in their order. */
 export async function readPointRuns(
   directory: string,
