@@ -27,6 +27,7 @@ import { differencePicture } from "./difference_picture.ts";
 import { htmlTable } from "./html_table.ts";
 import { pageEnd, pageHead, type PageSummary, section } from "./page_frame.ts";
 import { distributionPart, timelinePart } from "./picture_parts.ts";
+import { startText } from "./run_head.ts";
 import { clientShares, timeShareSvg, totalMs } from "./time_shares.ts";
 import { verdictBlock } from "./verdict.ts";
 
@@ -180,8 +181,7 @@ function runsTable(sides: readonly ComparedSide[]): string {
 }
 
 function by({ sample, product, machine }: ComparedRun): string[] {
-  const started = new Date(Number(sample.startEpochNs / 1_000_000n)).toISOString().slice(0, 19);
-  return [`${started.replace("T", " ")} UTC`, product ?? "", machine ?? ""];
+  return [startText(sample), product ?? "", machine ?? ""];
 }
 
 /** Every metric that any side has. */
