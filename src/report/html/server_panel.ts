@@ -163,7 +163,7 @@ const VERDICTS: Readonly<Record<Agreement["verdict"], readonly [MarkName, string
 };
 
 /** Returns the counts and measurements of both sides; empty if the server reports none. */
-export function agreementTable(report: ProfileReport): string {
+function agreementTable(report: ProfileReport): string {
   const { reconciliation } = report;
   if (reconciliation.length === 0) return "";
   const rows = reconciliation.map((row) => {

@@ -144,7 +144,7 @@ function limitClause(point: JudgedPoint): string {
 }
 
 /** Which points have which limit: `4, 8: not saturated; 16: saturated`. */
-export function limitsText(points: readonly JudgedPoint[]): string {
+function limitsText(points: readonly JudgedPoint[]): string {
   return [...Map.groupBy(points, (point) => limitOf(point).name)]
     .map(([name, some]) => `${some.map(pointLabel).join(", ")}: ${name}`).join("; ");
 }
