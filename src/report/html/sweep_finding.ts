@@ -84,12 +84,17 @@ function beyondText(knee: JudgedPoint, largest: JudgedPoint, gain: string): stri
   const half = jointPoints(knee, largest, gain);
   const change = (to / from - 1) * 100;
   const points = half === undefined ? "" : ` (± ${figureText(half * 100)} points)`;
-  const [before, after] = [knee, largest].map(({ result }) => meanOf(result, TTFT));
-  const ttft = before === undefined || after === undefined
-    ? ""
-    : `; TTFT p99 goes from ${millisecondsText(before)} to ${millisecondsText(after)}`;
-  return `${settingsWords(largest)} serves ${change > 0 ? "+" : ""}${change.toFixed(1)} %` +
-    `${points} against the knee${ttft}`;
+  const served = `${settingsWords(largest)} serves ${change > 0 ? "+" : ""}${change.toFixed(1)} %` +
+    `${points} against the knee`;
+  return [served, ...ttftChange(knee, largest)].join("; ");
+}
+
+/** Change of TTFT p99 from a point to another one; empty if it is not known. */
+function ttftChange(from: JudgedPoint, to: JudgedPoint): string[] {
+  const [before, after] = [from, to].map(({ result }) => meanOf(result, TTFT));
+  return before === undefined || after === undefined
+    ? []
+    : [`TTFT p99 goes from ${millisecondsText(before)} to ${millisecondsText(after)}`];
 }
 
 /** Half of the interval of the relative change between two points; undefined if it is not known. */
@@ -112,16 +117,10 @@ function trend(points: readonly JudgedPoint[], gain: string): SweepFinding {
     ...[number, number],
   ];
   const verb = to < from ? "falls" : "rises";
-  const [before, after] = [first, last].map(({ result }) => meanOf(result, TTFT));
   return {
     text: `Throughput ${verb} from ${figureText(from)} to ${figureText(to)} ${axisName(gain)} ` +
       `from ${settingsWords(first)} to ${settingsWords(last)}`,
-    cause: [
-      ...(before === undefined || after === undefined
-        ? []
-        : [`TTFT p99 goes from ${millisecondsText(before)} to ${millisecondsText(after)}`]),
-      limitsText(points),
-    ].join(". "),
+    cause: [...ttftChange(first, last), limitsText(points)].join(". "),
   };
 }
 
