@@ -22,6 +22,8 @@ interface Stop {
 /** See the module's comment. */
 export class PlotView {
   readonly #plot: PointPlot | BarPlot;
+  /** Whether it is read along its x axis, not point by point. */
+  readonly #isAlong: boolean;
   readonly #host: HTMLElement;
   readonly #announce: (text: string) => void;
   readonly #tip: ChartTip;
@@ -38,6 +40,7 @@ export class PlotView {
     announce: (text: string) => void,
   ) {
     this.#plot = plot;
+    this.#isAlong = plot.kind === "points" && plot.readings !== undefined;
     this.#host = host;
     this.#announce = announce;
     host.replaceChildren(this.#drawing);
@@ -71,11 +74,10 @@ export class PlotView {
   #onPointer(event: PointerEvent): void {
     const { left, top } = this.#drawing.getBoundingClientRect();
     const [x, y] = [event.clientX - left, event.clientY - top];
-    const isAlong = this.#plot.kind === "points" && this.#plot.readings !== undefined;
     let nearest = -1;
-    let least = isAlong ? Infinity : REACH;
+    let least = this.#isAlong ? Infinity : REACH;
     for (const [index, stop] of this.#stops.entries()) {
-      const distance = isAlong ? Math.abs(stop.x - x) : Math.hypot(stop.x - x, stop.y - y);
+      const distance = this.#isAlong ? Math.abs(stop.x - x) : Math.hypot(stop.x - x, stop.y - y);
       if (distance < least) [nearest, least] = [index, distance];
     }
     if (nearest < 0) this.#hide();
@@ -103,10 +105,9 @@ export class PlotView {
     const stop = this.#stops[index] as Stop;
     this.#at = index;
     this.#tip.show(stop.reading, stop.x);
-    const isAlong = this.#plot.kind === "points" && this.#plot.readings !== undefined;
-    const cursor = this.#drawing.querySelector(isAlong ? ".cursor" : ".ring");
-    cursor?.setAttribute(isAlong ? "x1" : "cx", String(stop.x));
-    cursor?.setAttribute(isAlong ? "x2" : "cy", String(isAlong ? stop.x : stop.y));
+    const cursor = this.#drawing.querySelector(this.#isAlong ? ".cursor" : ".ring");
+    cursor?.setAttribute(this.#isAlong ? "x1" : "cx", String(stop.x));
+    cursor?.setAttribute(this.#isAlong ? "x2" : "cy", String(this.#isAlong ? stop.x : stop.y));
     cursor?.setAttribute("visibility", "visible");
   }
 
