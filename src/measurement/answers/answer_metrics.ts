@@ -22,6 +22,12 @@ export const ANSWER_METRICS = {
     unit: "ratio",
     flags: [...FLAGS, "LARGER_IS_BETTER"],
   },
+  anomalous: {
+    tag: "answers_anomalous",
+    header: "Replies with Anomalies",
+    unit: "ratio",
+    flags: FLAGS,
+  },
   anomalies: {
     tag: "answers_anomalies",
     header: "Answer Anomalies",

@@ -5,6 +5,7 @@ import { failedRequests, meanOf, type PointResults, windowText } from "../sweep/
 import type { SearchGate } from "../sweep/search_gate.ts";
 import type { SearchResults } from "../sweep/search_results.ts";
 import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
+import { answerColumns } from "../sweep/answer_columns.ts";
 import { judgedPoints } from "../sweep/judged_points.ts";
 import { frontText, placeText, verdictText } from "../sweep/point_texts.ts";
 import { sweepFront } from "../sweep/sweep_front.ts";
@@ -29,8 +30,11 @@ export interface CampaignTextOptions {
   readonly objectives: ReadonlyMap<PointResults, MissedObjectives>;
 }
 
-/** Columns: head, statistic, unit. */
-const COLUMNS = [
+/** A column of the table of points: the statistic is shown times the factor, which is 1 if missing. */
+type Column = readonly [head: string, key: string, factor?: number];
+
+/** Columns of every sweep. */
+const COLUMNS: readonly Column[] = [
   ["requests/s", "request_throughput_avg"],
   ["tokens/s", "output_token_throughput_avg"],
   ["tokens/s/user", "interactivity_avg"],
@@ -39,7 +43,7 @@ const COLUMNS = [
   ["ITL avg", "inter_token_latency_avg"],
   ["ITL p99", "inter_token_latency_p99"],
   ["latency p99", "request_latency_p99"],
-] as const;
+];
 
 /** Rows of the table over the runs of one plan. */
 const REPEATED = [
@@ -112,7 +116,10 @@ function sweepTable(results: SweepResults, width: number): string {
   const done = results.points.filter(({ successful }) => successful.length > 0);
   const known = COLUMNS.filter(([, key]) => done.some((point) => meanOf(point, key) !== undefined));
   const isStreamed = known.some(([, key]) => key.startsWith("time_to_first"));
-  let columns = known.filter(([, key]) => !isStreamed || key !== "request_latency_p99");
+  let columns: readonly Column[] = [
+    ...known.filter(([, key]) => !isStreamed || key !== "request_latency_p99"),
+    ...answerColumns(done).map(({ head, key }) => [head, key, 100] as const),
+  ];
   let table = tableOf(results, columns);
   for (const head of DISPENSABLE) {
     if (tableWidth(table) <= width) break;
@@ -126,7 +133,7 @@ function sweepTable(results: SweepResults, width: number): string {
 
 function tableOf(
   { points }: SweepResults,
-  columns: readonly (readonly [head: string, key: string])[],
+  columns: readonly Column[],
 ): TextTable {
   const judged = judgedPoints(points);
   const names = Object.keys(points[0]?.point.values ?? {});
@@ -142,9 +149,9 @@ function tableOf(
     head: [...head, "verdict", ""],
     rows: judged.map(({ isKnee, isOnFront, result: point, verdict }) => [
       ...names.map((name) => String(point.point.values[name])),
-      ...columns.map(([, key]) => {
+      ...columns.map(([, key, factor = 1]) => {
         const mean = meanOf(point, key);
-        return mean === undefined ? "-" : significantText(mean);
+        return mean === undefined ? "-" : significantText(mean * factor);
       }),
       ...(several ? [`${point.successful.length}/${point.runs.length}`] : []),
       ...(someFailed ? [wholeNumber(failedRequests(point))] : []),

@@ -5,6 +5,7 @@
 
 import { figureText } from "../../core/chart/figure_text.ts";
 import { escapedMarkup } from "../../core/chart/markup.ts";
+import type { PointPlot } from "../../core/chart/point_plot.ts";
 import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
 import { artifactNames } from "../export/artifact_names.ts";
 import { timeParts } from "../model/time_parts.ts";
@@ -33,7 +34,7 @@ import { PLOT_KEYS, plotKey, plotPart } from "./plot_part.ts";
 import { limitOf, parameterList, parameterNames, pointLabel } from "./point_values.ts";
 import { sweepFinding, sweepTitle, timeTitle, ttftTitle } from "./sweep_finding.ts";
 import assets from "./sweep_page_assets.json" with { type: "json" };
-import { frontierPlot, parameterPlots, timePlot, ttftPlot } from "./sweep_plots.ts";
+import { answerPlots, frontierPlot, parameterPlots, timePlot, ttftPlot } from "./sweep_plots.ts";
 import { sweepTable } from "./sweep_table.ts";
 import { unbroken } from "./unbroken.ts";
 import { markShapes } from "./verdict_mark.ts";
@@ -84,6 +85,7 @@ export function* sweepPage(
     ttft: ttftPlot(done, front, limit),
     time: timePlot(done),
     parameters: kind === "runs" ? [] : parameterPlots(done, front, limit),
+    answers: kind === "runs" ? [] : answerPlots(done),
   };
   if (plots.frontier !== undefined && kind !== "runs") {
     yield section(
@@ -111,14 +113,19 @@ export function* sweepPage(
       }.</p>${timeKey(done)}${plotPart(plots.time)}`,
     );
   }
-  const names = escapedMarkup(parameterNames(done));
+  const by = Object.keys(done[0]?.settings ?? {}).some(isLoad)
+    ? "load"
+    : escapedMarkup(parameterNames(done));
   if (plots.parameters.length > 0) {
+    yield section(`By ${by}`, "by-load", smallPlots(plots.parameters));
+  }
+  if (plots.answers.length > 0) {
     yield section(
-      Object.keys(done[0]?.settings ?? {}).some(isLoad) ? "By load" : `By ${names}`,
-      "by-load",
-      `<div class="three-plots">${
-        plots.parameters.map((plot) => plotPart(plot, "third")).join("")
-      }</div>`,
+      `Answers by ${by}`,
+      "answers",
+      `<p class="lead">Shares over whole runs. Drift: answers that differ under load, beyond those that differ without load.</p>${
+        smallPlots(plots.answers)
+      }`,
     );
   }
   yield section(
@@ -134,12 +141,17 @@ export function* sweepPage(
   }
   yield section("Reproduce", "plan", `<h3>The command</h3>${commandBlock(manifest.command)}`);
   yield "</main>\n";
-  const { frontier, parameters, time, ttft } = plots;
+  const { answers, frontier, parameters, time, ttft } = plots;
   yield* pageEnd(
-    [frontier, ttft, time, ...parameters].filter((plot) => plot !== undefined),
+    [frontier, ttft, time, ...parameters, ...answers].filter((plot) => plot !== undefined),
     undefined,
     assets,
   );
+}
+
+function smallPlots(plots: readonly PointPlot[]): string {
+  const parts = plots.map((plot) => plotPart(plot, "third"));
+  return `<div class="three-plots">${parts.join("")}</div>`;
 }
 
 /** Title, facts, and notes. */

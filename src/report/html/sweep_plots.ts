@@ -5,6 +5,7 @@ import { millisecondsText } from "../../core/chart/figure_text.ts";
 import type { PlotLine, PlotPoint, PlotRule, PointPlot } from "../../core/chart/point_plot.ts";
 import { timeParts } from "../model/time_parts.ts";
 import type { JudgedPoint } from "../sweep/judged_points.ts";
+import { answerColumns } from "../sweep/answer_columns.ts";
 import { isLoad } from "../sweep/load_parameters.ts";
 import { meanOf } from "../sweep/point_results.ts";
 import type { TtftLimit } from "../sweep/point_objectives.ts";
@@ -154,6 +155,8 @@ interface ByParameter {
   readonly id: string;
   readonly key: string;
   readonly title: string;
+  /** Number by which values are multiplied for the plot. @default 1 */
+  readonly factor?: number;
   readonly rule?: PlotRule | undefined;
 }
 
@@ -163,8 +166,7 @@ export function parameterPlots(
   { axes }: SweepFront,
   limit: TtftLimit | undefined,
 ): PointPlot[] {
-  const names = Object.keys(points[0]?.settings ?? {});
-  const parameter = names.find(isLoad) ?? names[0];
+  const parameter = plottedParameter(points);
   if (parameter === undefined || axes === undefined) return [];
   const shown: readonly ByParameter[] = [
     { id: "by-throughput", key: axes.gain.key, title: TITLES[axes.gain.key] as string },
@@ -178,14 +180,29 @@ export function parameterPlots(
   return shown.flatMap((one) => parameterPlot(points, parameter, one) ?? []).slice(0, 3);
 }
 
+/** Shares of answers over the parameter that varies, or the load if several do. */
+export function answerPlots(points: readonly JudgedPoint[]): PointPlot[] {
+  const parameter = plottedParameter(points);
+  if (parameter === undefined) return [];
+  return answerColumns(points.map(({ result }) => result)).flatMap(({ key, title }) =>
+    parameterPlot(points, parameter, { id: `by-${key}`, key, title, factor: 100 }) ?? []
+  );
+}
+
+/** The load that varies, else the first parameter; undefined for none. */
+function plottedParameter([first]: readonly JudgedPoint[]): string | undefined {
+  const names = Object.keys(first?.settings ?? {});
+  return names.find(isLoad) ?? names[0];
+}
+
 function parameterPlot(
   points: readonly JudgedPoint[],
   parameter: string,
-  { id, key, rule, title }: ByParameter,
+  { factor = 1, id, key, rule, title }: ByParameter,
 ): PointPlot | undefined {
   const known = points.flatMap((point) => {
     const [x, y] = [Number(point.settings[parameter]), meanOf(point.result, key)];
-    return y === undefined || !Number.isFinite(x) ? [] : [{ point, x, y }];
+    return y === undefined || !Number.isFinite(x) ? [] : [{ point, x, y: y * factor }];
   });
   if (known.length < 2) return undefined;
   const others = (point: JudgedPoint): string =>
@@ -203,7 +220,7 @@ function parameterPlot(
       ),
     });
   const found = known.map(({ point, x, y }): PlotPoint => ({
-    ...{ x, y, yRange: intervalOf(point.result, key), shape: "circle" },
+    ...{ x, y, yRange: scaled(intervalOf(point.result, key), factor), shape: "circle" },
     label: isWide && x === most ? workload(point) : "",
     color: isWide ? limitOf(point).color : "client",
     isHollow: isHollow(point),
@@ -229,6 +246,10 @@ function parameterPlot(
       ...(knee === undefined ? [] : [{ axis: "x" as const, at: knee, label: "knee" }]),
     ],
   };
+}
+
+function scaled(range: PlotPoint["yRange"], factor: number): PlotPoint["yRange"] {
+  return range && [range[0] * factor, range[1] * factor];
 }
 
 /** Bounds that leave room next to the outermost values. */

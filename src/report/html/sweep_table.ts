@@ -5,6 +5,7 @@ import { escapedMarkup } from "../../core/chart/markup.ts";
 import type { JudgedPoint } from "../sweep/judged_points.ts";
 import type { MissedObjectives } from "../sweep/point_objectives.ts";
 import { failedRequests, meanOf, type PointResults } from "../sweep/point_results.ts";
+import { answerColumns, answerPercent } from "../sweep/answer_columns.ts";
 import { placeText } from "../sweep/point_texts.ts";
 import { intervalOf, limitOf, parameterNames, pointLabel } from "./point_values.ts";
 import { swatch } from "./plot_part.ts";
@@ -57,10 +58,13 @@ export function sweepTable(
   const drafts = DRAFT_COLUMNS.filter(([, valueOf]) =>
     points.some(({ evidence = {} }) => valueOf(evidence) !== undefined)
   );
+  const answers = answerColumns(points.map(({ result }) => result));
   const hasServer = points.some(({ evidence }) => evidence?.waiting !== undefined);
   const areJudged = [...objectives.values()].some((missed) => missed !== undefined);
   const heads = [
-    ...[...columns, ...drafts].map(([head]) => `<th scope="col">${head}</th>`),
+    ...[...columns, ...drafts, ...answers.map(({ head }) => [head])].map(([head]) =>
+      `<th scope="col">${head}</th>`
+    ),
     ...(hasServer ? ['<th scope="col">running / waiting</th>'] : []),
     '<th scope="col" class="text">diagnosis</th>',
     ...(areJudged ? ['<th scope="col" class="text">objectives</th>'] : []),
@@ -70,7 +74,8 @@ export function sweepTable(
     const cells = [
       nameCell(point),
       ...columns.map(([head, key, hasInterval]) => valueCell(point, head, key, hasInterval)),
-      ...drafts.map(([head, valueOf]) => draftCell(head, valueOf(point.evidence ?? {}))),
+      ...drafts.map(([head, valueOf]) => plainCell(head, valueOf(point.evidence ?? {}))),
+      ...answers.map((column) => plainCell(column.head, answerPercent(point.result, column))),
       ...(hasServer ? [serverCell(point)] : []),
       diagnosisCell(point),
       ...(areJudged ? [objectiveCell(objectives.get(point.result))] : []),
@@ -107,7 +112,7 @@ function valueCell(
   }</td>`;
 }
 
-function draftCell(head: string, value: number | undefined): string {
+function plainCell(head: string, value: number | undefined): string {
   return value === undefined
     ? "<td></td>"
     : `<td><span class="label">${head}</span>${figureText(value)}</td>`;

@@ -20,6 +20,7 @@ export function answerFigures(
     drift: Math.max(0, beyond),
     correct: Number(fieldsOf("correct")?.["share"] ?? NaN),
     valid: Number(fieldsOf("valid")?.["share"] ?? NaN),
+    anomalous: Number(fieldsOf("anomalous")?.["share"] ?? NaN),
     anomalies,
   };
   return Object.entries(values).flatMap(([name, value]) => {

@@ -14,7 +14,7 @@ export function answersObject(
   answers: AnswersReport | undefined,
 ): { readonly "answers"?: Readonly<Record<string, unknown>> } {
   if (answers === undefined) return {};
-  const { drift } = answers;
+  const { anomalies: { byKind, checked, replies }, drift } = answers;
   return {
     "answers": {
       "sample": drift?.sample ?? null,
@@ -26,7 +26,8 @@ export function answersObject(
       },
       "correct": null,
       "valid": null,
-      "anomalies": answers.anomalies.byKind,
+      "anomalous": checked === 0 ? null : { "share": replies / checked, "count": checked },
+      "anomalies": byKind,
     },
   };
 }

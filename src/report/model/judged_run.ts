@@ -1,7 +1,6 @@
 import type { ClientFigures, JudgedRun } from "../../config/gate/judge_slos.ts";
 import type { JudgedServers, ServerFigures } from "../../config/gate/server_figure.ts";
 import { truthFigures } from "../../config/gate/truth_figure.ts";
-import { ANSWER_METRICS } from "../../measurement/answers/answer_metrics.ts";
 import type {
   SamplingErrors,
   StatisticSampling,
@@ -10,6 +9,7 @@ import { figuresOf } from "../../measurement/metrics/metric_results.ts";
 import type { Selector } from "../../telemetry/engines/role_series.ts";
 import { isShare, type RoleName, type ShareName, SHARES } from "../../telemetry/engines/roles.ts";
 import { answerFigures } from "./answer_figures.ts";
+import { answerIntervals } from "./answer_intervals.ts";
 import { answersObject } from "./answers_report.ts";
 import type { ProfileReport } from "./profile_report.ts";
 import { serverTruthObject } from "./server_truth_object.ts";
@@ -30,6 +30,7 @@ export function judgedRun(
 ): JudgedRun {
   const { gpu } = report;
   const shown = shownWindow(report);
+  const answers = answersObject(report.answers)["answers"];
   const { results } = shown;
   return {
     client: new Map([
@@ -39,27 +40,28 @@ export function judgedRun(
           Object.entries(figuresOf(result)).map(([name, figure]) => [name, Number(figure)]),
         ),
       }]),
-      ...answerFigures(answersObject(report.answers)["answers"]),
+      ...answerFigures(answers),
     ]),
     server: metrics && judgedServers(shownServers(metrics, report)),
     gpu: gpu && gpuFigures(gpu),
     truth: truthFigures(serverTruthObject(report.serverTruth)["server_truth"]),
-    ...withDrift(judgedWindow(shown), report.answers),
+    ...withAnswers(judgedWindow(shown), answers),
   };
 }
 
-/** With the confidence interval of the drift of answers. */
-function withDrift(
+/** With the confidence intervals of the values of the key `answers`. */
+function withAnswers(
   window: ReturnType<typeof judgedWindow>,
-  answers: ProfileReport["answers"],
+  answers: Readonly<Record<string, unknown>> | undefined,
 ): ReturnType<typeof judgedWindow> {
-  if (answers?.drift === undefined) return window;
-  const { lower, upper } = answers.drift;
-  const interval = { lower, upper, verdict: "proven" } as const;
-  const { tag } = ANSWER_METRICS.drift;
+  const intervals = Object.entries(answerIntervals(answers));
+  if (intervals.length === 0) return window;
   const sampling = new Map<string, Partial<Record<string, StatisticSampling>>>(
     window.sampling ?? [],
-  ).set(tag, { "avg": interval });
+  );
+  for (const [tag, { avg }] of intervals) {
+    sampling.set(tag, { "avg": { ...avg, verdict: "proven" } });
+  }
   return { ...window, sampling: sampling as unknown as SamplingErrors };
 }
 

@@ -8,6 +8,7 @@ import { type EndReason, isFailure, isServerGone } from "../../core/run_end/end_
 import { storedEndReason } from "../../core/run_end/stored_end_reason.ts";
 import type { Evidence } from "../diagnosis/evidence.ts";
 import { readEvidence } from "../diagnosis/evidence_json.ts";
+import { answerFigures } from "../model/answer_figures.ts";
 import { objectIn, type ShownFigures, shownFigures } from "./shown_figures.ts";
 import { artifactNames } from "../export/artifact_names.ts";
 
@@ -113,6 +114,9 @@ export function parseRunFigures(text: string): RunFigures | undefined {
   }
   for (const [name, { unit, value }] of truthFigures(summary["server_truth"])) {
     if (value !== undefined) metrics.set(name.replace(".", "_"), { unit, stats: { "avg": value } });
+  }
+  for (const [tag, figures] of answerFigures(objectOf(summary["answers"]))) {
+    metrics.set(tag, figures);
   }
   const config = summary["input_config"] as InputConfig | undefined;
   const endedEarly = summary["ended_early"];

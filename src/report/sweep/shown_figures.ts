@@ -1,3 +1,5 @@
+import { answerFigures } from "../model/answer_figures.ts";
+import { answerIntervals } from "../model/answer_intervals.ts";
 import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -25,10 +27,17 @@ export function shownFigures(summary: Json): ShownFigures {
   const isSteady = objectIn(summary, "validity")["window"] === "steady" &&
     steady["metrics"] !== undefined;
   const part = isSteady ? steady : summary;
+  // Answers are checked over the whole run, whatever part is shown.
+  const answers = summary["answers"] === undefined ? undefined : objectIn(summary, "answers");
   return {
     window: isSteady ? "steady" : "run",
-    metrics: isSteady ? objectIn(steady, "metrics") : {},
-    sampling: objectIn(part, "sampling_error"),
+    metrics: isSteady
+      ? {
+        ...objectIn(steady, "metrics"),
+        ...Object.fromEntries(answerFigures(answers).map(([tag, { stats }]) => [tag, stats])),
+      }
+      : {},
+    sampling: { ...objectIn(part, "sampling_error"), ...answerIntervals(answers) },
     error: objectIn(objectIn(part, "measurement_error"), "metrics"),
   };
 }

@@ -11,7 +11,7 @@ import { type RunSample, SampleBuilder } from "../../measurement/compare/run_sam
 import type { EndReason } from "../../core/run_end/end_reason.ts";
 import { storedEndReason } from "../../core/run_end/stored_end_reason.ts";
 import { answerFigures } from "../../report/model/answer_figures.ts";
-import { ANSWER_METRICS } from "../../measurement/answers/answer_metrics.ts";
+import { answerIntervals } from "../../report/model/answer_intervals.ts";
 import { efficiencyFigure, gpuText } from "../../report/model/judged_run.ts";
 import type { WindowName } from "../../report/model/shown_window.ts";
 import { incompleteText } from "../../report/model/incomplete_tag.ts";
@@ -156,30 +156,21 @@ export function judgedSummary(
     if (whole === undefined) continue;
     client.set(tag, { ...whole, stats: { ...whole.stats, ...numbersOf(objectOf(own) ?? {}) } });
   }
-  for (const [tag, figures] of answerFigures(objectOf(summary["answers"]))) {
-    client.set(tag, figures);
-  }
+  const answers = objectOf(summary["answers"]);
+  for (const [tag, figures] of answerFigures(answers)) client.set(tag, figures);
   const judged = steady?.facts ?? summary;
   const error = objectOf(objectOf(judged["measurement_error"])?.["metrics"]) ?? {};
   const sampling = objectOf(judged["sampling_error"]);
-  const drift = driftInterval(objectOf(objectOf(summary["answers"])?.["drift"]));
+  const intervals = answerIntervals(answers);
+  const hasIntervals = sampling !== undefined || Object.keys(intervals).length > 0;
   return {
     client,
     server: metrics && exportedServers(metrics),
     gpu: gpuFigures(summary, client),
     truth: truthFigures(summary["server_truth"]),
     bounds: new Map(Object.entries(error)) as JudgedRun["bounds"],
-    ...(sampling === undefined && drift === undefined
-      ? {}
-      : { sampling: samplingOf({ ...sampling, ...drift }) }),
+    ...(hasIntervals ? { sampling: samplingOf({ ...sampling, ...intervals }) } : {}),
   };
-}
-
-/** Confidence interval of the drift of answers, as the key `sampling_error` has intervals. */
-function driftInterval(drift: JsonObject | undefined): JsonObject | undefined {
-  if (drift === undefined) return undefined;
-  const { lower, upper } = drift;
-  return { [ANSWER_METRICS.drift.tag]: { "avg": { "lower": lower, "upper": upper } } };
 }
 
 /** Intervals as a summary has them, whose upper end is null if there is none. */

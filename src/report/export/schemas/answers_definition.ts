@@ -33,6 +33,7 @@ export const ANSWERS: JsonSchema = {
     }),
     "correct": share("Answers compared with expected ones", "correct answers"),
     "valid": share("Replies checked against the schema of their own request", "valid replies"),
+    "anomalous": share("Replies checked for anomalies", "replies with at least one anomaly"),
     "anomalies": {
       "description": "Replies of the profiling phase with each kind of anomaly",
       ...closedObject(
