@@ -19,6 +19,8 @@ export interface RecordBlock {
   readonly text: Uint8Array<ArrayBuffer>;
   /** Records of several choices: their row, and what of their texts is whose. */
   readonly choiceTexts: readonly (readonly [row: number, lengths: ChoiceLengths])[];
+  /** Records with tool calls: their row, and the calls of each choice. */
+  readonly toolCalls: readonly (readonly [row: number, calls: ChoiceCalls])[];
   /** One of each record. */
   readonly requestIds: readonly string[];
   /** Later turns of sessions: their row and the request ID of the first turn. */
@@ -32,6 +34,16 @@ export interface RecordBlock {
 
 /** Bytes of answer, reasoning and tool calls of each choice, in the order of their texts. */
 export type ChoiceLengths = readonly (readonly [text: number, reasoning: number, tool: number])[];
+
+/** A call of a tool in a reply. */
+export interface CalledTool {
+  readonly name: string;
+  /** As the server sent them; mostly JSON. */
+  readonly argumentsText: string;
+}
+
+/** Tool calls of each choice, in their order. */
+export type ChoiceCalls = readonly (readonly CalledTool[])[];
 
 /** A reply as it arrived. */
 export interface RawReply {
@@ -58,6 +70,8 @@ export interface RecordText {
   readonly toolText: Uint8Array;
   /** Lengths of the texts of each choice; undefined for one choice. */
   readonly choiceLengths?: ChoiceLengths | undefined;
+  /** Tool calls of each choice; undefined if there are none. */
+  readonly toolCalls?: ChoiceCalls | undefined;
   readonly rawReply: RawReply | undefined;
 }
 
@@ -80,6 +94,7 @@ export class RecordBlockBuilder {
   #errors: [number, string][] = [];
   #correlationIds: [number, string][] = [];
   #choiceTexts: [number, ChoiceLengths][] = [];
+  #toolCalls: [number, ChoiceCalls][] = [];
   #rawReplies: RawReply[] = [];
 
   constructor(keepRaw = false) {
@@ -121,6 +136,9 @@ export class RecordBlockBuilder {
     this.#finishReasons.push(texts.finishReason);
     if (texts.correlationId !== undefined) this.#correlationIds.push([index, texts.correlationId]);
     if (texts.choiceLengths !== undefined) this.#choiceTexts.push([index, texts.choiceLengths]);
+    if (texts.toolCalls !== undefined) {
+      this.#toolCalls.push([index, texts.toolCalls.map((calls) => calls.map(calledTool))]);
+    }
     if (texts.error !== undefined) this.#errors.push([index, texts.error]);
     if (this.#keepRaw) this.#rawReplies.push(texts.rawReply ?? NO_REPLY);
   }
@@ -133,6 +151,7 @@ export class RecordBlockBuilder {
       chunkNs: this.#chunkNs.slice(0, this.#chunkCount),
       text: this.#text.slice(0, this.#textLength),
       choiceTexts: this.#choiceTexts,
+      toolCalls: this.#toolCalls,
       requestIds: this.#requestIds,
       correlationIds: this.#correlationIds,
       finishReasons: this.#finishReasons,
@@ -145,6 +164,7 @@ export class RecordBlockBuilder {
     this.#requestIds = [];
     this.#correlationIds = [];
     this.#choiceTexts = [];
+    this.#toolCalls = [];
     this.#finishReasons = [];
     this.#errors = [];
     this.#rawReplies = [];
@@ -174,6 +194,11 @@ export class RecordBlockBuilder {
     this.#text.set(text, this.#textLength);
     this.#textLength = needed;
   }
+}
+
+/** A copy: the reply of the next request overwrites the calls of this one. */
+function calledTool({ name, argumentsText }: CalledTool): CalledTool {
+  return { name, argumentsText };
 }
 
 const NO_REPLY: RawReply = { headers: [], body: new Uint8Array(0), readEnds: [] };

@@ -346,7 +346,7 @@ export class RequestSlot implements ReplySink {
     const exchange = this.#exchange as Exchange;
     const { content } = this.#reader;
     const { finishReason } = content;
-    const { text, reasoning, toolText, choiceLengths } = content.texts;
+    const { text, reasoning, toolText, choiceLengths, toolCalls } = content.texts;
     const told = kind === undefined ? undefined : this.#context.redact(
       kind === "http_status" && this.#reader.status === NOT_FOUND
         ? withPath(message, exchange.request.path)
@@ -369,6 +369,7 @@ export class RequestSlot implements ReplySink {
       reasoning,
       toolText,
       choiceLengths,
+      toolCalls,
       rawReply: this.#raw?.taken(request.turn > 0 ? exchange.request.body : undefined),
     });
     this.#context.onSent(this);

@@ -50,6 +50,7 @@ export interface ChoiceDelta extends
       | "reasoningParts"
       | "unknownText"
       | "toolText"
+      | "toolCalls"
       | "finishReason"
       | "items"
     >

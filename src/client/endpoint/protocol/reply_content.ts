@@ -1,6 +1,7 @@
+import { addToolCall } from "./add_tool_call.ts";
 import { ByteAccumulator } from "./byte_accumulator.ts";
 import { ChoiceContent } from "./choice_content.ts";
-import { type ChoiceDelta, type Delta, type ToolCall, WHOLE_CALL } from "./delta.ts";
+import type { ChoiceDelta, Delta, ToolCall } from "./delta.ts";
 import { newTexts } from "./new_texts.ts";
 import type { ChoiceEndings } from "./reply_protocol.ts";
 import type { ServerWork } from "./server_work.ts";
@@ -17,6 +18,8 @@ interface ReplyTexts {
   readonly toolText: Uint8Array;
   /** Bytes of each text per choice, if a reply has several choices. */
   readonly choiceLengths?: readonly (readonly [text: number, reasoning: number, tool: number])[];
+  /** Tool calls of each choice; undefined if there are none. */
+  readonly toolCalls?: readonly (readonly ToolCall[])[] | undefined;
 }
 
 /** Content of a reply and when it arrived; the object is reused for the next reply. */
@@ -99,7 +102,7 @@ export class ReplyContent {
     const { text, toolText, items } = delta;
     const hasAnswer = this.text.length + this.toolText.length + this.items > 0;
     const reasoning = this.#reasoningOf(delta, 0, hasAnswer);
-    for (const call of delta.toolCalls) this.#addToolCall(call);
+    for (const call of delta.toolCalls) addToolCall(this.toolCalls, call);
     if (delta.others.length > 0) this.#addOthers({ ...delta, reasoning }, stampNs);
     if (text === "" && reasoning === "" && toolText === "" && items === 0) return;
     this.text.appendText(text);
@@ -175,7 +178,8 @@ export class ReplyContent {
   get texts(): ReplyTexts {
     const { text, reasoning, toolText } = this;
     if (this.others.size === 0) {
-      return { text: text.view, reasoning: reasoning.view, toolText: toolText.view };
+      const toolCalls = this.toolCalls.length === 0 ? undefined : [this.toolCalls];
+      return { text: text.view, reasoning: reasoning.view, toolText: toolText.view, toolCalls };
     }
     const choices = [this, ...this.#sortedOthers];
     return {
@@ -185,6 +189,9 @@ export class ReplyContent {
       choiceLengths: choices.map(({ text, reasoning, toolText }) =>
         [text.length, reasoning.length, toolText.length] as const
       ),
+      toolCalls: choices.some(({ toolCalls }) => toolCalls.length > 0)
+        ? choices.map(({ toolCalls }) => toolCalls)
+        : undefined,
     };
   }
 
@@ -201,17 +208,6 @@ export class ReplyContent {
     const own = { index: 0, hasContent, finishReason };
     const seen = this.#sortedOthers;
     return { asked, seen: hasContent || finishReason !== null ? [own, ...seen] : seen };
-  }
-
-  #addToolCall(piece: ToolCall): void {
-    const call = this.toolCalls.find(({ index }) => index === piece.index);
-    if (call === undefined || piece.index === WHOLE_CALL) {
-      this.toolCalls.push({ ...piece });
-      return;
-    }
-    call.id ||= piece.id;
-    call.name += piece.name;
-    call.argumentsText += piece.argumentsText;
   }
 
   /**
