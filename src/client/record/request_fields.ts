@@ -110,6 +110,11 @@ const REQUEST_FIELDS = [
    * the call, and 1 more if it was its start; -1 for none. NaN for other requests.
    */
   "waitedFor",
+  /**
+   * How much earlier it would have started, had the client sent every request of its session
+   * punctually; NaN for sessions of one request.
+   */
+  "lateNs",
 ] as const;
 
 /** Name of a column. */

@@ -17,6 +17,8 @@ export class CallProgress {
   readonly #open: Uint32Array;
   /** Times of the calls' due events so far. */
   readonly #dueNs: Float64Array;
+  /** Due times, then starts, had the client sent all calls before them punctually. */
+  readonly #punctualNs: Float64Array;
   /** The event after which each call became due: see the field `waitedFor` of records. */
   readonly #waitedFor: Int32Array;
   /** Calls that are due at a time, in nanoseconds. */
@@ -31,6 +33,7 @@ export class CallProgress {
     this.#states = calls.map(() => "open");
     this.#open = Uint32Array.from(calls, ({ edges }) => edges.length);
     this.#dueNs = new Float64Array(calls.length).fill(startNs);
+    this.#punctualNs = new Float64Array(calls.length).fill(startNs);
     this.#waitedFor = new Int32Array(calls.length).fill(-1);
     this.#requests = calls.filter(({ isVirtual }) => !isVirtual).length;
   }
@@ -64,6 +67,11 @@ export class CallProgress {
     return this.#states[call] === "gone";
   }
 
+  /** When a call would be due, had the client sent all calls before it punctually. */
+  punctualNs(call: number): number {
+    return this.#punctualNs[call] as number;
+  }
+
   /** The event after which a call became due. */
   waitedFor(call: number): number {
     return this.#waitedFor[call] as number;
@@ -72,7 +80,8 @@ export class CallProgress {
   /** Begins with the calls that wait for no other one. */
   begin(): void {
     this.#calls.forEach(({ edges, offsetMs }, call) => {
-      if (edges.length === 0) this.#enqueue(call, this.#startNs + Math.round(offsetMs * 1e6));
+      if (edges.length > 0) return;
+      this.#dueFrom(call, this.#startNs + Math.round(offsetMs * 1e6));
     });
   }
 
@@ -89,13 +98,17 @@ export class CallProgress {
       const open = edges.filter(({ from }) => !past.has(from)).length;
       this.#open[call] = open;
       if (open > 0) return;
-      this.#enqueue(call, this.#startNs + Math.round((recordedMs - atMs) * 1e6));
+      this.#dueFrom(call, this.#startNs + Math.round((recordedMs - atMs) * 1e6));
     });
   }
 
-  /** A call is sent. */
-  start(call: number): void {
+  /**
+   * A call is sent.
+   * @param punctualNs when it would be, had the client sent all calls punctually
+   */
+  start(call: number, punctualNs = this.punctualNs(call)): void {
     this.#states[call] = "sent";
+    this.#punctualNs[call] = punctualNs;
   }
 
   /** A call has ended, or one that sends nothing was due. */
@@ -108,8 +121,11 @@ export class CallProgress {
     this.#states[call] = "gone";
   }
 
-  /** Meets the edges from an event of a call. */
-  meet(from: number, on: "start" | "end", atNs: number): void {
+  /**
+   * Meets the edges from an event of a call.
+   * @param lateNs how much earlier the event would have been, had the client sent all calls punctually
+   */
+  meet(from: number, on: "start" | "end", atNs: number, lateNs = 0): void {
     for (const call of new Set(this.#followers[from])) {
       const { edges, notBeforeMs } = this.#calls[call] as PlayedCall;
       if (this.#states[call] !== "open") continue;
@@ -117,6 +133,7 @@ export class CallProgress {
         if (edge.from !== from || edge.on !== on) continue;
         this.#open[call] = (this.#open[call] as number) - 1;
         const dueNs = atNs + Math.round(edge.gapMs * 1e6);
+        this.#punctualNs[call] = Math.max(this.#punctualNs[call] as number, dueNs - lateNs);
         const isFirst = this.#waitedFor[call] === -1;
         if (!isFirst && dueNs <= (this.#dueNs[call] as number)) continue;
         this.#dueNs[call] = Math.max(dueNs, this.#dueNs[call] as number);
@@ -129,6 +146,7 @@ export class CallProgress {
       const leastNs = notBeforeMs === undefined
         ? -Infinity
         : this.#startNs + Math.round(notBeforeMs * 1e6);
+      this.#punctualNs[call] = Math.max(this.#punctualNs[call] as number, leastNs);
       this.#enqueue(call, Math.max(this.#dueNs[call] as number, leastNs));
     }
   }
@@ -168,7 +186,9 @@ export class CallProgress {
     }
     for (const [timeNs, call] of waiting) {
       // Calls that are left out stay so.
-      if (!this.isGone(call)) this.#enqueue(call, timeNs);
+      if (this.isGone(call)) continue;
+      this.#punctualNs[call] = (this.#punctualNs[call] as number) - byNs;
+      this.#enqueue(call, timeNs);
     }
   }
 
@@ -187,6 +207,12 @@ export class CallProgress {
   #isUnsent(call: number): boolean {
     const state = this.#states[call];
     return state === "open" || state === "due";
+  }
+
+  /** Lets a call be due at a time, which no other call has delayed. */
+  #dueFrom(call: number, dueNs: number): void {
+    this.#punctualNs[call] = dueNs;
+    this.#enqueue(call, dueNs);
   }
 
   #enqueue(call: number, dueNs: number): void {

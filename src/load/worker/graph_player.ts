@@ -18,6 +18,9 @@ interface Tree {
   readonly history: GraphHistory;
   correlationId: string;
   inFlight: number;
+  /** When a call last made room for another one, and when it would have, had none been late. */
+  roomNs: number;
+  punctualRoomNs: number;
   /** Whether it is counted as being between two requests. */
   isBetween: boolean;
   /** Whether calls wait at the gate. */
@@ -63,6 +66,8 @@ export class GraphPlayer {
       history: new GraphHistory(payloads, format, session, { phase: kind, session: session.index }),
       correlationId: "",
       inFlight: 0,
+      roomNs: -Infinity,
+      punctualRoomNs: -Infinity,
       isBetween: false,
       atGate: 0,
       callOff: undefined,
@@ -94,17 +99,22 @@ export class GraphPlayer {
   }
 
   /** The request of a call has ended. */
-  ended(play: SessionPlay, end: RequestEnd, { content, endNs }: TurnReply): void {
+  ended(play: SessionPlay, end: RequestEnd, { content, endNs, lateNs }: TurnReply): void {
     const tree = this.#plays.get(play) as Tree;
     const call = play.turn;
     this.#plays.delete(play);
-    tree.inFlight--;
     const { progress } = tree;
-    progress.end(call);
     const atNs = end.kind === undefined ? endNs : this.#context.clock.nowNs();
+    const knownLateNs = lateNs || 0;
+    if (!this.#hasRoom(tree)) {
+      tree.roomNs = atNs;
+      tree.punctualRoomNs = atNs - knownLateNs;
+    }
+    tree.inFlight--;
+    progress.end(call);
     if (end.kind === undefined) tree.history.addReply(call, content);
     else progress.fail(call, this.#agents.onFailedCall, atNs);
-    progress.meet(call, "end", atNs);
+    progress.meet(call, "end", atNs, knownLateNs);
     this.#advance(tree, end);
   }
 
@@ -177,9 +187,10 @@ export class GraphPlayer {
       if (dueNs > clock.nowNs() || !(isVirtual || this.#hasRoom(tree))) return;
       progress.takeFirst();
       if (isVirtual) {
+        const lateNs = dueNs - progress.punctualNs(call);
         progress.end(call);
-        progress.meet(call, "start", dueNs);
-        progress.meet(call, "end", dueNs);
+        progress.meet(call, "start", dueNs, lateNs);
+        progress.meet(call, "end", dueNs, lateNs);
       } else this.#enter(tree, call, dueNs);
     }
   }
@@ -191,8 +202,9 @@ export class GraphPlayer {
   /** Sends a call when one more request may be without a token. */
   #enter(tree: Tree, call: number, dueNs: number): void {
     const { gate, clock } = this.#context;
+    const claimedNs = Math.max(dueNs, tree.roomNs);
     if (gate.enter()) {
-      this.#send(tree, call, { intendedNs: dueNs, claimedNs: dueNs });
+      this.#send(tree, call, { intendedNs: dueNs, claimedNs });
       return;
     }
     tree.atGate++;
@@ -200,7 +212,10 @@ export class GraphPlayer {
       tree.atGate--;
       const isLeft = tree.isOver || this.#isOver || tree.progress.isGone(call);
       if (isLeft) gate.leave();
-      else this.#send(tree, call, { intendedNs: dueNs, claimedNs: Math.max(dueNs, clock.nowNs()) });
+      else {
+        const openNs = Math.max(claimedNs, clock.nowNs());
+        this.#send(tree, call, { intendedNs: dueNs, claimedNs: openNs });
+      }
       this.#advance(tree, undefined);
     });
   }
@@ -217,7 +232,10 @@ export class GraphPlayer {
     if (tree.isBetween) control.resume(worker);
     tree.isBetween = false;
     tree.inFlight++;
-    tree.progress.start(call);
+    const roomNs = Math.max(times.intendedNs, tree.roomNs);
+    const punctualNs = Math.max(tree.progress.punctualNs(call), tree.punctualRoomNs) +
+      Math.max(0, times.claimedNs - roomNs);
+    tree.progress.start(call, punctualNs);
     const play: SessionPlay = {
       session: tree.session,
       turn: call,
@@ -226,12 +244,14 @@ export class GraphPlayer {
       waitedFor: tree.progress.waitedFor(call),
       requests: tree.progress.requests,
       dueNs: times.claimedNs,
+      punctualNs,
       callOff: undefined,
     };
     this.#plays.set(play, tree);
     transmit(play, tree.session.turns[call] as Turn, number, times);
     tree.correlationId = play.correlationId;
-    tree.progress.meet(call, "start", clock.nowNs());
+    const startNs = clock.nowNs();
+    tree.progress.meet(call, "start", startNs, startNs - punctualNs);
   }
 
   /** Moves the calls of a session forward if nothing of it is in flight for too long. */
@@ -264,6 +284,7 @@ export class GraphPlayer {
       correlationId: tree.correlationId,
       history: tree.history,
       dueNs: clock.nowNs(),
+      punctualNs: clock.nowNs(),
       callOff: undefined,
     };
     onEnded(play, end);

@@ -23,6 +23,8 @@ export interface SlotRequest {
   readonly choices?: number | undefined;
   readonly intendedNs: number;
   readonly claimedNs: number;
+  /** Start if no request of its session had been sent late; absent where it is the only one. */
+  readonly punctualNs?: number | undefined;
   readonly requestId: string;
   /** The request ID of the session's first turn. */
   readonly correlationId: string;

@@ -135,6 +135,11 @@ export class RequestSlot implements ReplySink {
     return this.#toldChunks === 0 && this.#context.isBeginningAwaited?.() === true;
   }
 
+  /** Lateness of the last request: see the field `lateNs` of records. */
+  get lateNs(): number {
+    return this.#row[FIELD.lateNs] as number;
+  }
+
   /** When it was known that the last request had ended. */
   get endNs(): number {
     return Math.max(this.#row[FIELD.endNs] as number, this.#settledNs);
@@ -395,5 +400,7 @@ export class RequestSlot implements ReplySink {
     row[FIELD.errorKind] = kind === undefined ? -1 : ERROR_KINDS.indexOf(kind);
     row[FIELD.limitedCount] = this.#limitedCount;
     row[FIELD.limitedNs] = this.#limitedCount > 0 ? trace.startNs - this.#firstStartNs : 0;
+    const firstNs = trace.startNs - (row[FIELD.limitedNs] as number);
+    row[FIELD.lateNs] = firstNs - (this.#request?.punctualNs ?? NaN);
   }
 }

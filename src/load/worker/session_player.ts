@@ -27,6 +27,8 @@ export interface SessionPlay {
   readonly requests?: number;
   /** When the request in flight, or the last one, was due and could be sent. */
   dueNs: number;
+  /** Due time of that request, had the client sent all requests of the session punctually. */
+  punctualNs: number;
   /** Cancels the wait for the next turn; undefined while a request is in flight. */
   callOff: (() => void) | undefined;
 }
@@ -49,6 +51,8 @@ export interface SendTimes {
 export interface TurnReply {
   readonly content: ReplyContent;
   readonly endNs: number;
+  /** Lateness of the turn: see the field `lateNs` of records. */
+  readonly lateNs: number;
 }
 
 /** Functions and settings that a player needs from its thread and its phase. */
@@ -101,6 +105,7 @@ export class SessionPlayer {
       correlationId: "",
       history: this.#historyOf(session),
       dueNs: times.claimedNs,
+      punctualNs: times.claimedNs,
       callOff: undefined,
     };
     this.#context.transmit(play, session.turns[0], number, times);
@@ -122,7 +127,12 @@ export class SessionPlayer {
     play.turn++;
     control.pause(outcomeOf(end), worker);
     this.#waiting.add(play);
-    this.#wait(play, next, this.#dueNs(next, play, reply));
+    const { endNs, lateNs } = reply;
+    const dueNs = this.#dueNs(next, play.dueNs, endNs);
+    play.punctualNs = Number.isNaN(lateNs)
+      ? dueNs
+      : this.#dueNs(next, play.punctualNs, endNs - lateNs);
+    this.#wait(play, next, dueNs);
   }
 
   /**
@@ -144,10 +154,9 @@ export class SessionPlayer {
     }
   }
 
-  #dueNs(turn: Turn, play: SessionPlay, { endNs: replyNs }: TurnReply): number {
-    const { delayNs, atNs, afterDueNs } = turn;
+  #dueNs({ delayNs, atNs, afterDueNs }: Turn, beforeNs: number, replyNs: number): number {
     // From when it was due: by how much this thread was late adds up otherwise.
-    if (afterDueNs !== undefined) return Math.max(replyNs, play.dueNs + afterDueNs);
+    if (afterDueNs !== undefined) return Math.max(replyNs, beforeNs + afterDueNs);
     if (atNs === undefined) return replyNs + delayNs;
     return Math.max(replyNs, this.#context.phase.startNs + atNs);
   }
@@ -197,12 +206,16 @@ export class SessionPlayer {
     this.#waiting.delete(play);
     control.resume(worker);
     play.dueNs = times.claimedNs;
+    play.punctualNs += times.claimedNs - times.intendedNs;
     transmit(play, turn, number, times);
   }
 
   /** While the load is paused no turn is due; after that they are at once. */
   #hold(play: SessionPlay, turn: Turn): void {
-    this.#held.push(() => this.#sendNext(play, turn, this.#context.clock.nowNs()));
+    this.#held.push(() => {
+      play.punctualNs = this.#context.clock.nowNs();
+      this.#sendNext(play, turn, play.punctualNs);
+    });
   }
 
   #leave(play: SessionPlay): void {

@@ -63,6 +63,7 @@ export class TurnRequests {
       choices: place.table.data.choices?.[place.entry],
       intendedNs: times.intendedNs,
       claimedNs: times.claimedNs,
+      punctualNs: session.turns.length > 1 ? play.punctualNs : undefined,
       requestId,
       correlationId: play.correlationId,
     }, {

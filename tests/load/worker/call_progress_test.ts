@@ -56,3 +56,24 @@ Deno.test("CallProgress sends no call that was left out, also if what is due mov
     assert.deepEqual(dueOf(progress), left, policy);
   }
 });
+
+Deno.test("CallProgress.punctualNs leaves out lateness that other calls hide", () => {
+  // Call 2 waits for both: the first was 4 ms late, the second ended 10 ms after it.
+  const progress = new CallProgress([call(0), call(0), call(5, 0, 1), call(5, 0)], 0);
+  progress.begin();
+  for (const sent of [0, 1]) {
+    progress.takeFirst();
+    progress.start(sent);
+    progress.end(sent);
+  }
+  progress.meet(0, "end", 24e6, 4e6);
+  assert.equal(progress.punctualNs(3), 25e6);
+  progress.meet(1, "end", 34e6, 1e6);
+  assert.equal(progress.punctualNs(2), 38e6);
+  // The edge that was met last without lateness need not be the one that was met last.
+  const other = new CallProgress([call(0), call(0), call(5, 0, 1)], 0);
+  other.begin();
+  other.meet(0, "end", 24e6, 0);
+  other.meet(1, "end", 26e6, 9e6);
+  assert.equal(other.punctualNs(2), 29e6);
+});

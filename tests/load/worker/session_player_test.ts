@@ -261,7 +261,7 @@ Deno.test("a user's turns come by the clock, however late this thread sends them
     const replyMs = dueMs.length === 3 ? 700 : 100;
     time.once(replyMs, () => {
       const end = { kind: undefined, status: 200, message: "" };
-      player.ended(play, end, { content, endNs: time.nowNs() });
+      player.ended(play, end, { content, endNs: time.nowNs(), lateNs: 0 });
     });
   };
   const player: SessionPlayer = new SessionPlayer({
