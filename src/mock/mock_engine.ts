@@ -48,7 +48,7 @@ export interface Generation {
 /** Data that was sent in reply to a request. */
 type Served = Pick<
   ServedRequest,
-  "startedAfterMs" | "sentAfterMs" | "promptTokens" | "outputTokens"
+  "startedAfterMs" | "sentAfterMs" | "promptTokens" | "cachedTokens" | "outputTokens"
 >;
 
 /**
@@ -178,9 +178,10 @@ export class MockEngine {
       const sentAfterMs = streamed.sentMs.map((sent) => sent - receivedMs);
       const outputTokens = frames.chunkTokens.slice(0, sentAfterMs.length)
         .reduce((sum, tokens) => sum + tokens, 0);
-      const { promptTokens } = reply;
+      const { promptTokens, cachedTokens } = reply;
       const startedAfterMs = startMs - receivedMs;
-      this.#end(generation, { startedAfterMs, sentAfterMs, promptTokens, outputTokens }, outcome);
+      const tokens = { promptTokens, cachedTokens, outputTokens };
+      this.#end(generation, { startedAfterMs, sentAfterMs, ...tokens }, outcome);
     }
   }
 
@@ -197,7 +198,7 @@ export class MockEngine {
       if (dueMs === startMs) resolve();
       else this.#clock.at(dueMs, resolve);
     });
-    const { promptTokens } = reply;
+    const { promptTokens, cachedTokens } = reply;
     const outputTokens = reply.pieces.reduce((sum, { tokens }) => sum + tokens, 0);
     const sentMs = performance.now();
     this.truth.sent(sentMs - dueMs);
@@ -211,7 +212,8 @@ export class MockEngine {
     } finally {
       const sentAfterMs = [sentMs - receivedMs];
       const startedAfterMs = startMs - receivedMs;
-      this.#end(generation, { startedAfterMs, sentAfterMs, promptTokens, outputTokens }, outcome);
+      const tokens = { promptTokens, cachedTokens, outputTokens };
+      this.#end(generation, { startedAfterMs, sentAfterMs, ...tokens }, outcome);
     }
   }
 
@@ -286,8 +288,11 @@ export class MockEngine {
     served: Served,
     outcome: string,
   ): void {
+    const session = request.headers.get("x-correlation-id");
     this.truth.ended({
       requestId: request.headers.get("x-request-id") ?? "",
+      ...(session === undefined ? {} : { session }),
+      endedAfterMs: performance.now() - receivedMs,
       ...(inputDigest === undefined ? {} : { inputDigest }),
       ...(corruption === undefined ? {} : { corruption }),
       receivedMs: performance.timeOrigin + receivedMs,
@@ -298,5 +303,5 @@ export class MockEngine {
 }
 
 function isSuccess(outcome: string): boolean {
-  return outcome === "stop" || outcome === "length";
+  return outcome === "stop" || outcome === "length" || outcome === "tool_calls";
 }

@@ -158,7 +158,9 @@ export class MockMetrics {
   end(reason: string, seconds: number, promptTokens: number, generated: number): void {
     this.running--;
     this.#cachedTokens -= promptTokens + generated;
-    this.#success.set(reason, (this.#success.get(reason) ?? 0) + 1);
+    // As in vLLM, where a request that calls tools is one that stopped.
+    const name = reason === "tool_calls" ? "stop" : reason;
+    this.#success.set(name, (this.#success.get(name) ?? 0) + 1);
     if (reason === "abort") return;
     this.#e2e.observe(seconds);
     this.#prompt.observe(promptTokens);

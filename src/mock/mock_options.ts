@@ -40,6 +40,10 @@ export interface MockOptions {
   readonly tokensPerChunk: number;
   /** Tokens of reasoning before the answer, part of its length. */
   readonly reasoningTokens: number;
+  /**
+   * Tool calls of each reply to a request with tools; below 1 the share of these replies with one call.
+   */
+  readonly toolCalls: number;
   /** Tokens of each draft; 0 without speculative decoding. */
   readonly draftTokens: number;
   /** Probability that a draft token is accepted if those before it were, from 0 to 1. */
@@ -77,7 +81,7 @@ export interface MockOptions {
 export function defaultMockOptions(): MockOptions {
   const { port, mockModel, ttft, itl, tokens, tokensPerChunk, reasoningTokens, seed } =
     MOCK_OPTIONS;
-  const { draftTokens, draftAcceptance } = MOCK_OPTIONS;
+  const { draftTokens, draftAcceptance, toolCalls } = MOCK_OPTIONS;
   return {
     port: port.default,
     hostname: "127.0.0.1",
@@ -87,6 +91,7 @@ export function defaultMockOptions(): MockOptions {
     tokens: tokens.default,
     tokensPerChunk: tokensPerChunk.default,
     reasoningTokens: reasoningTokens.default,
+    toolCalls: toolCalls.default,
     draftTokens: draftTokens.default,
     draftAcceptance: draftAcceptance.default,
     prefixCache: false,

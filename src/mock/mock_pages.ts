@@ -7,8 +7,6 @@ import { errorReply, jsonReply } from "./mock_replies.ts";
 import type { MockTruth } from "./mock_truth.ts";
 import type { PrefixCache } from "./prefix_cache.ts";
 
-/** Content type of the metrics endpoint. */
-
 /** Parts of the server that its pages expose. */
 interface MockParts {
   readonly metrics: MockMetrics;
@@ -69,7 +67,11 @@ export class MockPages {
         return jsonReply("200 OK", this.#truth.stats(/(^|&)requests=1/.test(query)));
       case "/mock/truth":
         return this.#options.truth
-          ? wholeReply("200 OK", "text/plain", this.#truth.lines())
+          ? wholeReply(
+            "200 OK",
+            "text/plain",
+            /(^|&)requests=1/.test(query) ? this.#truth.requestLines() : this.#truth.lines(),
+          )
           : errorReply("404 Not Found", "Times are kept with --truth only");
       case "/reset_prefix_cache":
         this.#prefixes?.clear();

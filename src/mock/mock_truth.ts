@@ -8,13 +8,19 @@ const MAX_VALUES = 2_000_000;
 /** Ground truth about one request, by the server's clock. */
 export interface ServedRequest {
   readonly requestId: string;
+  /** X-Correlation-ID of its session; absent if the request has none. */
+  readonly session?: string;
   /** Epoch in milliseconds, with fractions: when the request was complete. */
   readonly receivedMs: number;
   /** Milliseconds from the arrival until the request was admitted. */
   readonly startedAfterMs: number;
   /** Milliseconds from there to the write of each content chunk. */
   readonly sentAfterMs: readonly number[];
+  /** Milliseconds from the arrival to the end of the reply. */
+  readonly endedAfterMs: number;
   readonly promptTokens: number;
+  /** Prompt tokens that were cached; absent without a prefix cache. */
+  readonly cachedTokens?: number | undefined;
   readonly outputTokens: number;
   /** Digest of its texts in their order; absent where prefixes are not remembered. */
   readonly inputDigest?: string;
@@ -95,11 +101,31 @@ export class MockTruth {
    */
   lines(): string {
     return this.#served.map(({ requestId, receivedMs, startedAfterMs, sentAfterMs }) => {
-      // A double holds today's epoch to a fraction of a microsecond.
-      const receivedNs = BigInt(Math.round(receivedMs * 1e3)) * 1000n;
-      const times = [0, startedAfterMs, ...sentAfterMs]
-        .map((afterMs) => receivedNs + BigInt(Math.round(afterMs * 1e6)));
+      const times = [0, startedAfterMs, ...sentAfterMs].map(clockOf(receivedMs));
       return `${requestId} ${times.join(" ")}\n`;
+    }).join("");
+  }
+
+  /**
+   * Returns a JSON object for each request that has ended, a line each: its X-Request-ID and session,
+   * arrival, admission and end in nanoseconds since 1970, tokens, and outcome.
+   */
+  requestLines(): string {
+    return this.#served.map((request) => {
+      const { receivedMs, startedAfterMs, endedAfterMs } = request;
+      const epochNs = clockOf(receivedMs);
+      const fields = {
+        "request_id": request.requestId,
+        "session": request.session ?? null,
+        "received_ns": Number(epochNs(0)),
+        "started_ns": Number(epochNs(startedAfterMs)),
+        "ended_ns": Number(epochNs(endedAfterMs)),
+        "prompt_tokens": request.promptTokens,
+        "cached_tokens": request.cachedTokens ?? null,
+        "output_tokens": request.outputTokens,
+        "outcome": request.outcome,
+      };
+      return `${JSON.stringify(fields)}\n`;
     }).join("");
   }
 
@@ -124,7 +150,10 @@ export class MockTruth {
             "request_id": request.requestId,
             "received_epoch_ms": request.receivedMs,
             "sent_after_ms": request.sentAfterMs,
+            "session": request.session,
+            "ended_after_ms": request.endedAfterMs,
             "prompt_tokens": request.promptTokens,
+            "cached_tokens": request.cachedTokens,
             "output_tokens": request.outputTokens,
             "input_digest": request.inputDigest,
             "outcome": request.outcome,
@@ -134,6 +163,13 @@ export class MockTruth {
         : {}),
     };
   }
+}
+
+/** Gives nanoseconds since 1970 of times after an arrival. */
+function clockOf(receivedMs: number): (afterMs: number) => bigint {
+  // A double holds today's epoch to a fraction of a microsecond.
+  const receivedNs = BigInt(Math.round(receivedMs * 1e3)) * 1000n;
+  return (afterMs) => receivedNs + BigInt(Math.round(afterMs * 1e6));
 }
 
 function figures(

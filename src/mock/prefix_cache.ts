@@ -27,8 +27,11 @@ export class PrefixCache {
     this.blocks = blocks;
   }
 
-  /** Looks up a request and remembers it, together with the reply that it gets. */
-  take(texts: readonly string[], reply: string): PrefixMatch {
+  /**
+   * Looks up a request and remembers it, together with the texts of the reply that it gets: its answer,
+   * and the name and arguments of each tool call.
+   */
+  take(texts: readonly string[], reply: readonly string[]): PrefixMatch {
     let digest = "";
     let cachedTexts = 0;
     texts.forEach((text, place) => {
@@ -36,7 +39,13 @@ export class PrefixCache {
       if (cachedTexts === place && this.#known.has(digest)) cachedTexts = place + 1;
       this.#remember(digest);
     });
-    this.#remember(textDigest(`${digest}\0${reply}`));
+    let after = digest;
+    for (const text of reply) {
+      // An empty text is no text of a later prompt.
+      if (text === "") continue;
+      after = textDigest(`${after}\0${text}`);
+      this.#remember(after);
+    }
     return { cachedTexts, digest };
   }
 

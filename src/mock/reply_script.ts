@@ -1,10 +1,12 @@
 import type { BodyFields } from "../client/endpoint/protocol/body_format.ts";
 import { type EndpointType, outputLimitOf } from "../client/endpoint/protocol/endpoint_type.ts";
-import type { ScriptedReply } from "../client/endpoint/protocol/reply_writer.ts";
+import type { ReplyPiece, ScriptedReply } from "../client/endpoint/protocol/reply_writer.ts";
+import { replyParts, textOf, tokensOf } from "../client/endpoint/protocol/scripted_text.ts";
 import type { TokenCoder } from "../load/dataset/tokenizers/tokenizer.ts";
 import type { EndpointRoute } from "./endpoint_routes.ts";
 import { MAX_OUTPUT_TOKENS, type MockOptions } from "./mock_options.ts";
 import type { PrefixCache } from "./prefix_cache.ts";
+import { type CalledPieces, callPieces, mockCalls } from "./tool_calls.ts";
 import { promptTexts } from "./prompt_texts.ts";
 import { randomStream } from "../core/statistics/random_stream.ts";
 import { type DraftedSteps, draftSteps } from "./draft_steps.ts";
@@ -55,19 +57,32 @@ export function scriptReply(
   const texts = promptTexts(fields) ?? type.inputTexts(fields);
   const outputTokens = type.producesTokens ? limit ?? tokens : 0;
   const choices = type.writer.writesChoices ? type.askedChoices?.(fields) ?? 1 : 1;
-  const drafted = choices > 1 ? undefined : draftedReply(outputTokens, number, options);
-  const pieces = replyPieces({
-    outputTokens,
-    steps: drafted?.steps,
-    reasoningTokens: type.writer.writesReasoning ? reasoningTokens : 0,
+  const id = number.toString(16).padStart(16, "0");
+  const { writesCalls, writesReasoning } = type.writer;
+  const calls = writesCalls === undefined || choices > 1 ? [] : mockCalls(fields, number, options);
+  const called = callPieces(calls, {
+    id,
+    tokenizer,
     tokensPerChunk,
-    choices,
+    isWhole: writesCalls === "whole",
+    maxTokens: limit ?? Infinity,
   });
-  const answer = (): string =>
-    pieces.map(({ text, isReasoning, choice }) => isReasoning || choice ? "" : text).join("");
-  const match = cache?.take(texts, answer());
+  const drafted = choices > 1 || called.pieces.length > 0
+    ? undefined
+    : draftedReply(outputTokens, number, options);
+  const pieces = [
+    ...replyPieces({
+      outputTokens: Math.max(0, outputTokens - tokensOf(called.pieces)),
+      steps: drafted?.steps,
+      reasoningTokens: writesReasoning ? reasoningTokens : 0,
+      tokensPerChunk,
+      choices,
+    }),
+    ...called.pieces,
+  ];
+  const match = cache?.take(texts, writtenTexts(pieces));
   const reply = {
-    id: number.toString(16).padStart(16, "0"),
+    id,
     createdSeconds: Math.floor(Date.now() / 1000),
     model: asked.model ?? model,
     promptTokens: tokenizer.count(texts.join(" ")),
@@ -77,17 +92,32 @@ export function scriptReply(
         : cache.blocks.take(
           asked.model ?? model,
           tokenizer.encode(texts.join(" ")),
-          tokenizer.encode(answer()),
+          // As the next prompt has it behind this one.
+          tokenizer.encode(` ${writtenTexts(pieces).join(" ")}`),
         ),
     }),
     ...(drafted === undefined ? {} : { drafts: drafted.counts }),
     pieces,
-    finishReason: limit === undefined ? "stop" as const : "length" as const,
+    finishReason: finishReason(called, limit),
     includeUsage: asked.includeUsage,
     usageInChunks: asked.usageInChunks,
     results: asked.results ?? 1,
   };
   return { reply, streaming: asked.streaming, texts, inputDigest: match?.digest };
+}
+
+/** Texts that the next prompt of a conversation has of a reply: answer, names and arguments. */
+function writtenTexts(pieces: readonly ReplyPiece[]): string[] {
+  const { answer, calls } = replyParts(pieces.filter(({ choice = 0 }) => choice === 0));
+  return [textOf(answer), ...calls.flatMap(({ name, argumentsText }) => [name, argumentsText])];
+}
+
+function finishReason(
+  { pieces, isCut }: CalledPieces,
+  limit: number | undefined,
+): ScriptedReply["finishReason"] {
+  if (pieces.length > 0 && !isCut) return "tool_calls";
+  return limit === undefined ? "stop" : "length";
 }
 
 /** Steps of the reply with a number; undefined without drafts. */

@@ -32,7 +32,7 @@ async function seenBy(mock: LocalMock, folder: string): Promise<RawLine[]> {
     const texts = payload.messages.map(({ content }) => content);
     assert.equal(
       digests.get(String(metadata["x_request_id"])),
-      new PrefixCache().take(texts, "").digest,
+      new PrefixCache().take(texts, []).digest,
     );
   }
   return raw;

@@ -69,7 +69,7 @@ Deno.test("a session's requests carry its history, and its records say which tur
     for (const { metadata, payload } of raw) {
       const texts: string[] = payload.messages.map(({ content }: { content: string }) => content);
       assert.equal(texts.length, 2 * metadata.turn_index + 1);
-      assert.equal(digests.get(metadata.x_request_id), new PrefixCache().take(texts, "").digest);
+      assert.equal(digests.get(metadata.x_request_id), new PrefixCache().take(texts, []).digest);
     }
 
     // Tables by turn, in all outputs.

@@ -19,7 +19,7 @@ function pem(name: string): string {
 
 Deno.test("MockTruth tells whole nanoseconds, a line for each request", () => {
   const truth = new MockTruth(true);
-  const request = { promptTokens: 1, outputTokens: 2, outcome: "stop" };
+  const request = { promptTokens: 1, outputTokens: 2, endedAfterMs: 20, outcome: "stop" };
   truth.ended({
     ...request,
     requestId: "a",
@@ -49,6 +49,7 @@ Deno.test("MockTruth keeps every request only where it is to", () => {
     receivedMs: 1,
     startedAfterMs: 0,
     sentAfterMs: [1],
+    endedAfterMs: 1,
     promptTokens: 1,
     outputTokens: 1,
     outcome: "stop",
@@ -142,3 +143,28 @@ Deno.test("MockServer says that a whole reply was written when it was made", asy
   const writtenMs = Number(truth.trimEnd().split(" ").at(-1)) / 1e6;
   assert.ok(writtenMs >= madeMs - 0.001, `${writtenMs} is before ${madeMs}`);
 });
+
+Deno.test("MockServer reports session, times and tokens of each request at /mock/truth", () =>
+  withMock({ truth: true, prefixCache: true, blockSize: 4, tokens: 3 }, async ({ server }) => {
+    const body = { "prompt": "one two three four five six seven eight nine ten" };
+    for (const id of ["a", "b"]) {
+      await exchangeOnce(server.port, "POST", COMPLETIONS, body, {
+        "x-request-id": id,
+        "x-correlation-id": "s",
+      });
+    }
+    const { body: page } = await exchangeOnce(server.port, "GET", "/mock/truth?requests=1");
+    const [first, second, ...others] = page.trim().split("\n").map((line) => JSON.parse(line));
+    assert.equal(others.length, 0);
+    assert.deepEqual([first.request_id, second.request_id], ["a", "b"]);
+    for (const request of [first, second]) {
+      assert.equal(request.session, "s");
+      assert.equal(request.outcome, "stop");
+      assert.equal(request.prompt_tokens, 10);
+      assert.equal(request.output_tokens, 3);
+      assert.ok(request.received_ns <= request.started_ns);
+      assert.ok(request.started_ns <= request.ended_ns);
+    }
+    assert.deepEqual([first.cached_tokens, second.cached_tokens], [0, 8]);
+    assert.ok(first.ended_ns <= second.received_ns);
+  }));

@@ -52,6 +52,12 @@ export async function mockOptionsOf(
     }
   };
   const { mockModel, faults = [], corruptAbove = [], tlsCert, tlsKey, ...others } = settings;
+  if (others.toolCalls > 1 && !Number.isInteger(others.toolCalls)) {
+    throw new UsageError(
+      flagOf("toolCalls"),
+      `Expected a whole number, or a fraction below 1, got ${others.toolCalls}`,
+    );
+  }
   const flags = { cert: flagOf("tlsCert"), key: flagOf("tlsKey") };
   return {
     ...defaultMockOptions(),

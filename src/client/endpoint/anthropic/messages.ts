@@ -9,7 +9,7 @@ import {
   type ReplyWriter,
   type ScriptedReply,
 } from "../protocol/reply_writer.ts";
-import { eventFrame, splitReasoning, textOf, tokensOf } from "../protocol/scripted_text.ts";
+import { eventFrame, replyParts, textOf, tokensOf } from "../protocol/scripted_text.ts";
 import { TEXT_API } from "../protocol/text_api.ts";
 
 /** Anthropic's Messages. */
@@ -44,6 +44,7 @@ export const messages: EndpointType = {
 function messagesWriter(): ReplyWriter {
   return {
     writesReasoning: true,
+    writesCalls: "pieces",
     asked: (fields) => askedByFields(fields),
     stream: {
       contentType: "text/event-stream; charset=utf-8",
@@ -55,7 +56,7 @@ function messagesWriter(): ReplyWriter {
               "content": [],
               "stop_reason": null,
               "stop_sequence": null,
-              "usage": { "input_tokens": reply.promptTokens, "output_tokens": 1 },
+              "usage": { ...inputCounts(reply), "output_tokens": 1 },
             },
           }),
           event("ping", {}),
@@ -64,7 +65,7 @@ function messagesWriter(): ReplyWriter {
         closing: [
           ...(reply.pieces.length === 0
             ? []
-            : [event("content_block_stop", { "index": blockOf(reply.pieces, -1) })]),
+            : [event("content_block_stop", { "index": lastBlock(reply.pieces) })]),
           event("message_delta", {
             "delta": { "stop_reason": stopReason(reply), "stop_sequence": null },
             "usage": { "output_tokens": tokensOf(reply.pieces) },
@@ -78,7 +79,7 @@ function messagesWriter(): ReplyWriter {
       malformed: "event: content_block_delta\ndata: {broken\n\n",
     },
     whole(reply) {
-      const { thoughts, answer } = splitReasoning(reply.pieces);
+      const { thoughts, answer, calls } = replyParts(reply.pieces);
       return {
         contentType: "application/json",
         body: JSON.stringify({
@@ -88,11 +89,17 @@ function messagesWriter(): ReplyWriter {
               ? []
               : [{ "type": "thinking", "thinking": textOf(thoughts), "signature": "" }]),
             ...(answer.length === 0 ? [] : [{ "type": "text", "text": textOf(answer) }]),
+            ...calls.map(({ id, name, argumentsText }) => ({
+              "type": "tool_use",
+              "id": id,
+              "name": name,
+              "input": objectOf(argumentsText),
+            })),
           ],
           "stop_reason": stopReason(reply),
           "stop_sequence": null,
           "usage": {
-            "input_tokens": reply.promptTokens,
+            ...inputCounts(reply),
             "output_tokens": tokensOf(reply.pieces),
           },
         }),
@@ -109,28 +116,66 @@ function messageFields({ id, model }: ScriptedReply): Record<string, unknown> {
   return { "id": `msg_${id}`, "type": "message", "role": "assistant", "model": model };
 }
 
+/** Anthropic counts the tokens that were in the cache apart from the others. */
+function inputCounts({ promptTokens, cachedTokens }: ScriptedReply): Record<string, number> {
+  if (cachedTokens === undefined) return { "input_tokens": promptTokens };
+  return {
+    "input_tokens": promptTokens - cachedTokens,
+    "cache_read_input_tokens": cachedTokens,
+    "cache_creation_input_tokens": 0,
+  };
+}
+
+const STOP_REASONS = { "stop": "end_turn", "length": "max_tokens", "tool_calls": "tool_use" };
+
 function stopReason({ finishReason }: ScriptedReply): string {
-  return finishReason === "length" ? "max_tokens" : "end_turn";
+  return STOP_REASONS[finishReason];
+}
+
+/** Arguments as the object that they are; empty if the limit of tokens cut them. */
+function objectOf(argumentsText: string): unknown {
+  try {
+    return JSON.parse(argumentsText);
+  } catch {
+    return {};
+  }
 }
 
 /** A frame for each piece; the first of a block begins it, and ends the one before. */
 function contentFrames(pieces: readonly ReplyPiece[]): string[] {
-  return pieces.map(({ text, isReasoning }, place) => {
-    const index = blockOf(pieces, place);
-    const isFirst = place === 0 || pieces[place - 1]?.isReasoning !== isReasoning;
-    const block = isReasoning
-      ? { "type": "thinking", "thinking": "", "signature": "" }
-      : { "type": "text", "text": "" };
-    const delta = isReasoning
+  let index = -1;
+  return pieces.map((piece, place) => {
+    const { text, call } = piece;
+    const before = pieces[place - 1];
+    const isFirst = before === undefined || blockKind(before) !== blockKind(piece);
+    if (isFirst) index++;
+    const delta = piece.isReasoning
       ? { "type": "thinking_delta", "thinking": text }
-      : { "type": "text_delta", "text": text };
-    return (isFirst && index > 0 ? event("content_block_stop", { "index": index - 1 }) : "") +
-      (isFirst ? event("content_block_start", { "index": index, "content_block": block }) : "") +
-      event("content_block_delta", { "index": index, "delta": delta });
+      : call === undefined
+      ? { "type": "text_delta", "text": text }
+      : { "type": "input_json_delta", "partial_json": text };
+    return [
+      isFirst && index > 0 ? event("content_block_stop", { "index": index - 1 }) : "",
+      isFirst
+        ? event("content_block_start", { "index": index, "content_block": emptyBlock(piece) })
+        : "",
+      event("content_block_delta", { "index": index, "delta": delta }),
+    ].join("");
   });
 }
 
-/** Number of the block of a piece: thinking comes first where there is any. */
-function blockOf(pieces: readonly ReplyPiece[], place: number): number {
-  return pieces[0]?.isReasoning && !pieces.at(place)?.isReasoning ? 1 : 0;
+/** Pieces that follow each other are of one block if this is equal. */
+function blockKind({ isReasoning, call }: ReplyPiece): string {
+  return call === undefined ? `${isReasoning}` : `call ${call.index}`;
+}
+
+function emptyBlock({ isReasoning, call }: ReplyPiece): Record<string, unknown> {
+  if (isReasoning) return { "type": "thinking", "thinking": "", "signature": "" };
+  if (call === undefined) return { "type": "text", "text": "" };
+  return { "type": "tool_use", "id": call.id, "name": call.name, "input": {} };
+}
+
+/** Number of the last block. */
+function lastBlock(pieces: readonly ReplyPiece[]): number {
+  return new Set(pieces.map(blockKind)).size - 1;
 }

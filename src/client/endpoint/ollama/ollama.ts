@@ -29,11 +29,16 @@ export const ollama: EndpointType = {
       0,
     );
   },
-  writer: ollamaWriter((text, thinking) => ({
+  writer: ollamaWriter((text, thinking, calls) => ({
     "message": {
       "role": "assistant",
       "content": text,
       ...(thinking === "" ? {} : { "thinking": thinking }),
+      ...(calls.length === 0 ? {} : {
+        "tool_calls": calls.map(({ name, argumentsText }) => ({
+          "function": { "name": name, "arguments": JSON.parse(argumentsText) },
+        })),
+      }),
     },
-  })),
+  }), { writesCalls: "whole" }),
 };

@@ -6,8 +6,19 @@ import type { TurnSettings } from "../protocol/conversation_format.ts";
 import type { BodySettings, EndpointType, PromptContent } from "../protocol/endpoint_type.ts";
 import { readOllamaLine } from "./ollama_line.ts";
 import { judgeEnding, type ReplyProtocol } from "../protocol/reply_protocol.ts";
-import { askedByFields, type ReplyWriter, type ScriptedReply } from "../protocol/reply_writer.ts";
-import { lineFrame, splitReasoning, textOf, tokensOf } from "../protocol/scripted_text.ts";
+import {
+  askedByFields,
+  type ReplyPiece,
+  type ReplyWriter,
+  type ScriptedReply,
+} from "../protocol/reply_writer.ts";
+import {
+  lineFrame,
+  replyParts,
+  textOf,
+  tokensOf,
+  type WholeCall,
+} from "../protocol/scripted_text.ts";
 import { TEXT_API } from "../protocol/text_api.ts";
 
 /** Lines of JSON; the last one marks the end. A non-streamed reply is only that line. */
@@ -70,16 +81,26 @@ export function finishOllamaBody(
  * @param contentOf the fields of a line with this text
  */
 export function ollamaWriter(
-  contentOf: (text: string, thinking: string) => Record<string, unknown>,
+  contentOf: (
+    text: string,
+    thinking: string,
+    calls: readonly WholeCall[],
+  ) => Record<string, unknown>,
+  calls: Pick<ReplyWriter, "writesCalls"> = {},
 ): ReplyWriter {
-  const line = (reply: ScriptedReply, text: string, thinking: string, isDone: boolean) => ({
+  const line = (
+    reply: ScriptedReply,
+    [text, thinking]: readonly [text: string, thinking: string],
+    calls: readonly WholeCall[],
+    isDone: boolean,
+  ) => ({
     "model": reply.model,
     "created_at": new Date(reply.createdSeconds * 1000).toISOString(),
-    ...contentOf(text, thinking),
+    ...contentOf(text, thinking, calls),
     "done": isDone,
     ...(isDone
       ? {
-        "done_reason": reply.finishReason,
+        "done_reason": reply.finishReason === "length" ? "length" : "stop",
         "total_duration": 1_000_000,
         "prompt_eval_count": reply.promptTokens,
         "eval_count": tokensOf(reply.pieces),
@@ -88,26 +109,32 @@ export function ollamaWriter(
   });
   return {
     writesReasoning: true,
+    ...calls,
     // It streams unless it is told not to.
     asked: (fields) => ({ ...askedByFields(fields), streaming: fields["stream"] !== false }),
     stream: {
       contentType: "application/x-ndjson",
       frames: (reply) => ({
         opening: [],
-        content: reply.pieces.map(({ text, isReasoning }) =>
-          lineFrame(line(reply, isReasoning ? "" : text, isReasoning ? text : "", false))
-        ),
-        closing: [lineFrame(line(reply, "", "", true))],
+        content: reply.pieces.map((piece) => lineFrame(line(reply, ...lineParts([piece]), false))),
+        closing: [lineFrame(line(reply, ["", ""], [], true))],
       }),
       failure: (message) => [lineFrame({ "error": message })],
       malformed: "{broken\n",
     },
     whole(reply) {
-      const { thoughts, answer } = splitReasoning(reply.pieces);
       return {
         contentType: "application/json; charset=utf-8",
-        body: JSON.stringify(line(reply, textOf(answer), textOf(thoughts), true)),
+        body: JSON.stringify(line(reply, ...lineParts(reply.pieces), true)),
       };
     },
   };
+}
+
+/** Text, thoughts and calls of a line with some pieces. */
+function lineParts(
+  pieces: readonly ReplyPiece[],
+): [texts: readonly [text: string, thinking: string], calls: readonly WholeCall[]] {
+  const { thoughts, answer, calls } = replyParts(pieces);
+  return [[textOf(answer), textOf(thoughts)], calls.filter((call) => call !== undefined)];
 }

@@ -47,13 +47,24 @@ export const chat: EndpointType = {
     chunkObject: "chat.completion.chunk",
     wholeObject: "chat.completion",
     writesReasoning: true,
+    writesCalls: true,
     opening: `"delta":{"role":"assistant","content":""}`,
     empty: `"delta":{}`,
     piece: ({ text, isReasoning }) =>
       `"delta":{"${isReasoning ? "reasoning_content" : "content"}":${JSON.stringify(text)}}`,
-    whole(text, reasoning) {
-      const thoughts = reasoning === "" ? "" : `,"reasoning_content":${JSON.stringify(reasoning)}`;
-      return `"message":{"role":"assistant","content":${JSON.stringify(text)}${thoughts}}`;
+    whole(text, reasoning, calls) {
+      const toolCalls = calls.map(({ id, name, argumentsText }) => ({
+        "id": id,
+        "type": "function",
+        "function": { "name": name, "arguments": argumentsText },
+      }));
+      const message = {
+        "role": "assistant",
+        "content": text === "" && calls.length > 0 ? null : text,
+        ...(reasoning === "" ? {} : { "reasoning_content": reasoning }),
+        ...(calls.length === 0 ? {} : { "tool_calls": toolCalls }),
+      };
+      return `"message":${JSON.stringify(message)}`;
     },
   }),
 };

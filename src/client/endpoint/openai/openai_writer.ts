@@ -3,10 +3,18 @@ import {
   askedByFields,
   type ReplyPiece,
   type ReplyWriter,
+  type ScriptedCall,
   type ScriptedReply,
   type StreamFrames,
 } from "../protocol/reply_writer.ts";
-import { piecesByChoice, splitReasoning, textOf, tokensOf } from "../protocol/scripted_text.ts";
+import {
+  opensCall,
+  piecesByChoice,
+  replyParts,
+  textOf,
+  tokensOf,
+  type WholeCall,
+} from "../protocol/scripted_text.ts";
 
 /** How the replies of one of OpenAI's endpoints differ from those of the others. */
 export interface OpenAiShape {
@@ -16,6 +24,8 @@ export interface OpenAiShape {
   /** The `object` of a whole reply. */
   readonly wholeObject: string;
   readonly writesReasoning: boolean;
+  /** Whether requests may have tools. */
+  readonly writesCalls?: true;
   /** The field of a choice that comes before any content; undefined for none. */
   readonly opening: string | undefined;
   /** The field of a choice without content. */
@@ -23,7 +33,7 @@ export interface OpenAiShape {
   /** The field of a choice with a piece of content. */
   piece(piece: ReplyPiece): string;
   /** The field of a choice with all of the content. */
-  whole(text: string, reasoning: string): string;
+  whole(text: string, reasoning: string, calls: readonly WholeCall[]): string;
 }
 
 /** Writes replies as servers of OpenAI's APIs do. */
@@ -31,6 +41,7 @@ export function openAiWriter(shape: OpenAiShape): ReplyWriter {
   return {
     writesReasoning: shape.writesReasoning,
     writesChoices: true,
+    ...(shape.writesCalls === true ? { writesCalls: "pieces" as const } : {}),
     asked(fields) {
       const options = isFields(fields["stream_options"]) ? fields["stream_options"] : {};
       return askedByFields(fields, {
@@ -49,11 +60,11 @@ export function openAiWriter(shape: OpenAiShape): ReplyWriter {
     },
     whole(reply) {
       const choices = piecesByChoice(reply).map((pieces, index) => {
-        const { thoughts, answer } = splitReasoning(pieces);
-        return `{"index":${index},${shape.whole(textOf(answer), textOf(thoughts))},` +
+        const { thoughts, answer, calls } = replyParts(pieces);
+        return `{"index":${index},${shape.whole(textOf(answer), textOf(thoughts), calls)},` +
           `"logprobs":null,"finish_reason":"${reply.finishReason}"}`;
       });
-      const { thoughts } = splitReasoning(reply.pieces);
+      const { thoughts } = replyParts(reply.pieces);
       const usage = usageField(reply, tokensOf(reply.pieces), tokensOf(thoughts));
       return {
         contentType: "application/json",
@@ -73,13 +84,16 @@ function framesOf(shape: OpenAiShape, reply: ScriptedReply): StreamFrames {
       `${before}{"index":${index},${field},"logprobs":null,"finish_reason":${finish}}]${more}}`,
     );
   const choices = [...piecesByChoice(reply).keys()];
-  const reasoningTokens = tokensOf(splitReasoning(reply.pieces).thoughts);
+  const reasoningTokens = tokensOf(replyParts(reply.pieces).thoughts);
   const usage = (completionTokens: number) => usageField(reply, completionTokens, reasoningTokens);
   let sent = 0;
-  const content = reply.pieces.map((piece) => {
+  const content = reply.pieces.map((piece, place) => {
     sent += piece.tokens;
     const counts = reply.usageInChunks ? usage(sent) : "";
-    return choice(piece.choice ?? 0, shape.piece(piece), "null", counts);
+    const field = piece.call === undefined
+      ? shape.piece(piece)
+      : callPiece(piece, piece.call, opensCall(reply.pieces, place));
+    return choice(piece.choice ?? 0, field, "null", counts);
   });
   return {
     opening: choices.flatMap((index) =>
@@ -92,6 +106,14 @@ function framesOf(shape: OpenAiShape, reply: ScriptedReply): StreamFrames {
       DONE,
     ],
   };
+}
+
+/** The field of a choice with a piece of a tool call; the first one names the tool. */
+function callPiece({ text }: ReplyPiece, call: ScriptedCall, isFirst: boolean): string {
+  const named = isFirst
+    ? { "id": call.id, "type": "function", "function": { "name": call.name, "arguments": text } }
+    : { "function": { "arguments": text } };
+  return `"delta":{"tool_calls":[${JSON.stringify({ "index": call.index, ...named })}]}`;
 }
 
 const DONE = event("[DONE]");

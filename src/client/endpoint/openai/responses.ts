@@ -4,7 +4,14 @@ import type { EndpointType } from "../protocol/endpoint_type.ts";
 import { askedByFields, type ReplyWriter, type ScriptedReply } from "../protocol/reply_writer.ts";
 import { RESPONSES_CONVERSATION } from "./responses_conversation.ts";
 import { RESPONSES_REPLIES } from "./responses_replies.ts";
-import { eventFrame, splitReasoning, textOf, tokensOf } from "../protocol/scripted_text.ts";
+import {
+  eventFrame,
+  opensCall,
+  replyParts,
+  textOf,
+  tokensOf,
+  type WholeCall,
+} from "../protocol/scripted_text.ts";
 import { TEXT_API } from "../protocol/text_api.ts";
 
 /** OpenAI's Responses. */
@@ -38,6 +45,7 @@ export const responses: EndpointType = {
 function responsesWriter(): ReplyWriter {
   return {
     writesReasoning: true,
+    writesCalls: "pieces",
     asked: (fields) => askedByFields(fields),
     stream: {
       contentType: "text/event-stream; charset=utf-8",
@@ -47,7 +55,7 @@ function responsesWriter(): ReplyWriter {
           eventFrame({ "type": type, ...fields, "sequence_number": number++ }, type);
         const started = { ...responseFields(reply), "status": "in_progress", "output": [] };
         const item = { "item_id": `msg_${reply.id}`, "output_index": 0, "content_index": 0 };
-        const { answer } = splitReasoning(reply.pieces);
+        const { answer, calls } = replyParts(reply.pieces);
         const end = reply.finishReason === "length" ? "incomplete" : "completed";
         return {
           opening: [
@@ -58,14 +66,32 @@ function responsesWriter(): ReplyWriter {
               "item": { ...messageItem(reply, ""), "status": "in_progress", "content": [] },
             }),
           ],
-          content: reply.pieces.map(({ text, isReasoning }) =>
-            event(`response.${isReasoning ? "reasoning" : "output"}_text.delta`, {
-              ...item,
-              "delta": text,
-            })
-          ),
+          content: reply.pieces.map(({ text, isReasoning, call }, place) => {
+            if (call === undefined) {
+              const kind = `response.${isReasoning ? "reasoning" : "output"}_text.delta`;
+              return event(kind, { ...item, "delta": text });
+            }
+            const { index } = call;
+            const added = { "item": callItem({ ...call, argumentsText: "" }, "in_progress") };
+            const at = { "item_id": `fc_${call.id}`, "output_index": index + 1 };
+            return [
+              opensCall(reply.pieces, place)
+                ? event("response.output_item.added", { "output_index": index + 1, ...added })
+                : "",
+              text === ""
+                ? ""
+                : event("response.function_call_arguments.delta", { ...at, "delta": text }),
+            ].join("");
+          }),
           closing: [
             event("response.output_text.done", { ...item, "text": textOf(answer) }),
+            ...calls.map((call) =>
+              event("response.function_call_arguments.done", {
+                "item_id": `fc_${call.id}`,
+                "output_index": call.index + 1,
+                "arguments": call.argumentsText,
+              })
+            ),
             event(`response.${end}`, { "response": wholeResponse(reply) }),
           ],
         };
@@ -110,8 +136,19 @@ function messageItem(reply: ScriptedReply, text: string): Record<string, unknown
   };
 }
 
+function callItem({ id, name, argumentsText }: WholeCall, status: string): Record<string, unknown> {
+  return {
+    "id": `fc_${id}`,
+    "type": "function_call",
+    "call_id": id,
+    "name": name,
+    "arguments": argumentsText,
+    "status": status,
+  };
+}
+
 function wholeResponse(reply: ScriptedReply): Record<string, unknown> {
-  const { thoughts, answer } = splitReasoning(reply.pieces);
+  const { thoughts, answer, calls } = replyParts(reply.pieces);
   const isCut = reply.finishReason === "length";
   const outputTokens = tokensOf(reply.pieces);
   return {
@@ -126,10 +163,11 @@ function wholeResponse(reply: ScriptedReply): Record<string, unknown> {
         "content": [{ "type": "reasoning_text", "text": textOf(thoughts) }],
       }]),
       ...(answer.length === 0 ? [] : [messageItem(reply, textOf(answer))]),
+      ...calls.map((call) => callItem(call, "completed")),
     ],
     "usage": {
       "input_tokens": reply.promptTokens,
-      "input_tokens_details": { "cached_tokens": 0 },
+      "input_tokens_details": { "cached_tokens": reply.cachedTokens ?? 0 },
       "output_tokens": outputTokens,
       "output_tokens_details": { "reasoning_tokens": tokensOf(thoughts) },
       "total_tokens": reply.promptTokens + outputTokens,

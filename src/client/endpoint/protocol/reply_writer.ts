@@ -9,6 +9,16 @@ export interface ReplyPiece {
   readonly isReasoning: boolean;
   /** The choice it belongs to; missing for choice 0. */
   readonly choice?: number;
+  /** Tool call whose arguments the text belongs to; missing for reasoning and answers. */
+  readonly call?: ScriptedCall;
+}
+
+/** A tool call of a reply. Its pieces follow each other; only the first names it in a stream. */
+export interface ScriptedCall {
+  /** Place among the calls of the reply, from 0. */
+  readonly index: number;
+  readonly id: string;
+  readonly name: string;
 }
 
 /** Drafts of a reply. */
@@ -32,9 +42,11 @@ export interface ScriptedReply {
   readonly cachedTokens?: number | undefined;
   /** Drafts of speculative decoding; missing without. */
   readonly drafts?: ScriptedDrafts | undefined;
-  /** Reasoning first; empty for endpoint types without tokens. Choices take turns. */
+  /**
+   * Reasoning first, tool calls last; empty for endpoint types without tokens. Choices take turns.
+   */
   readonly pieces: readonly ReplyPiece[];
-  readonly finishReason: "stop" | "length";
+  readonly finishReason: "stop" | "length" | "tool_calls";
   /** Whether a stream ends with the token counts. */
   readonly includeUsage: boolean;
   /** Whether every event of a stream carries the token counts so far. */
@@ -103,6 +115,8 @@ export interface ReplyWriter {
   readonly writesReasoning: boolean;
   /** Whether it writes as many choices as a request asks for; all others write one. */
   readonly writesChoices?: true;
+  /** How streams bring tool calls: piece by piece or each as a whole; missing for none. */
+  readonly writesCalls?: "pieces" | "whole";
   /** Reads what a request asks for. */
   asked(fields: Readonly<BodyFields>, isStreamingPath: boolean): AskedReply;
   /** undefined if there are no streams of this type. */

@@ -2,7 +2,7 @@
  * Parts that writers of replies have in common: the text of a script and the frames of streams.
  */
 
-import type { ReplyPiece, ScriptedReply } from "./reply_writer.ts";
+import type { ReplyPiece, ScriptedCall, ScriptedReply } from "./reply_writer.ts";
 
 /** The text of some pieces. */
 export function textOf(pieces: readonly ReplyPiece[]): string {
@@ -21,14 +21,37 @@ export function piecesByChoice({ pieces }: Pick<ScriptedReply, "pieces">): Reply
   return choices;
 }
 
-/** The pieces that are reasoning, and those that are not. */
-export function splitReasoning(
-  pieces: readonly ReplyPiece[],
-): { readonly thoughts: ReplyPiece[]; readonly answer: ReplyPiece[] } {
+/** Pieces of one choice by what they belong to. */
+export interface ReplyParts {
+  readonly thoughts: readonly ReplyPiece[];
+  readonly answer: readonly ReplyPiece[];
+  readonly calls: readonly WholeCall[];
+}
+
+/** A tool call with all of its arguments. */
+export interface WholeCall extends ScriptedCall {
+  readonly argumentsText: string;
+}
+
+/** Returns the reasoning, the answer and the tool calls of the pieces of one choice. */
+export function replyParts(pieces: readonly ReplyPiece[]): ReplyParts {
+  const calls: WholeCall[] = [];
+  for (const { call, text } of pieces) {
+    if (call === undefined) continue;
+    const begun = calls[call.index];
+    calls[call.index] = { ...call, argumentsText: (begun?.argumentsText ?? "") + text };
+  }
   return {
     thoughts: pieces.filter(({ isReasoning }) => isReasoning),
-    answer: pieces.filter(({ isReasoning }) => !isReasoning),
+    answer: pieces.filter(({ isReasoning, call }) => !isReasoning && call === undefined),
+    calls,
   };
+}
+
+/** Whether the piece at a place is the first one of its tool call. */
+export function opensCall(pieces: readonly ReplyPiece[], place: number): boolean {
+  const call = pieces[place]?.call;
+  return call !== undefined && pieces[place - 1]?.call?.index !== call.index;
 }
 
 /** An event of a stream; without a name if that is empty. */

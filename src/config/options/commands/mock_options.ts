@@ -96,7 +96,7 @@ export const MOCK_OPTIONS = {
   truth: {
     kind: "flag",
     group: SERVER,
-    help: "Record the times of every request and write, reported at /mock/truth",
+    help: "Record every request and write, reported at /mock/truth and /mock/truth?requests=1",
   },
   gpus: {
     ...COUNT,
@@ -222,6 +222,16 @@ export const MOCK_OPTIONS = {
     help: "Reasoning tokens before the answer",
     min: 0,
     default: 0,
+  },
+  toolCalls: {
+    kind: "number",
+    group: REPLIES,
+    help: "Tool calls in each reply to a request with tools; below 1: fraction of replies with one",
+    value: "calls",
+    min: 0,
+    max: 128,
+    default: 0,
+    example: "--tool-calls 2",
   },
   draftTokens: {
     ...REPLY_TOKENS,
