@@ -12,6 +12,7 @@ import {
 } from "../../telemetry/engines/level_values.ts";
 import { ScalarSeries } from "../../telemetry/timeseries/series.ts";
 import { rowsIn } from "../../telemetry/timeseries/time_window.ts";
+import { idleInstances, instanceKey } from "./instance_key.ts";
 import { levelStatistics } from "./level_statistics.ts";
 import type { RoleFigure, RoleInput, RolePart } from "./role_figure.ts";
 
@@ -74,11 +75,16 @@ function sampledLevel(
 ): LevelStatistics | undefined {
   const together = parts[0]?.source.together;
   const instances = parts.flatMap((part) =>
-    part.series.map((series) => ({ series, values: valuesOf(part, series, window) }))
+    part.series.map((series) => ({
+      ...{ series, values: valuesOf(part, series, window), key: instanceKey(part, series) },
+    }))
   ).filter(({ values }) => values.length > 0);
   if (instances.length === 0) return undefined;
-  const idleInstances = instances.filter(({ values }) => values.every((value) => value === 0));
-  const head = { idleInstances: idleInstances.length };
+  const head = {
+    idleInstances: idleInstances(instances.map(({ key, values }) => ({
+      ...{ key, isIdle: values.every((value) => value === 0) },
+    }))),
+  };
   switch (together) {
     case "by": {
       const by: Record<string, number> = {};
@@ -148,18 +154,26 @@ function valuesOf(
 /** The level where only the statistics of series are known. */
 function reportedLevel(parts: readonly LevelPart[]): LevelStatistics | undefined {
   const together = parts[0]?.source.together;
-  const instances = parts.flatMap(({ series, source: { valueLabel } }) =>
-    series.flatMap(({ report, labels }): Readonly<Record<string, number>>[] => {
+  const keys: string[] = [];
+  const instances = parts.flatMap((part) =>
+    part.series.flatMap((series): Readonly<Record<string, number>>[] => {
+      const { report, labels } = series;
+      const { valueLabel } = part.source;
       if (report === undefined || report.stats["avg"] === undefined) return [];
-      if (valueLabel === undefined) return [report.stats];
-      const value = labelNumber(labels, valueLabel);
-      return value === undefined ? [] : [{ "avg": value, "min": value, "max": value }];
+      const value = valueLabel === undefined ? undefined : labelNumber(labels, valueLabel);
+      if (valueLabel !== undefined && value === undefined) return [];
+      keys.push(instanceKey(part, series));
+      return [value === undefined ? report.stats : { "avg": value, "min": value, "max": value }];
     })
   );
   const [first, ...others] = instances;
   if (first === undefined) return undefined;
-  const idleInstances = instances.filter((stats) => stats["min"] === 0 && stats["max"] === 0);
-  const head = { idleInstances: idleInstances.length };
+  const head = {
+    idleInstances: idleInstances(instances.map((stats, at) => ({
+      key: keys[at] as string,
+      isIdle: stats["min"] === 0 && stats["max"] === 0,
+    }))),
+  };
   const column = (name: string) => Float64Array.from(instances, (stats) => stats[name] ?? NaN);
   const largest = largestOf(column("max"));
   if (others.length === 0) {

@@ -18,7 +18,7 @@ export interface RoleFigure {
   /** Names of the engines. */
   readonly engines: readonly string[];
   readonly unit: string | null;
-  /** Series that were put together, and those of them that stayed at zero. */
+  /** Instances whose series were put together, and those of them whose series stayed at zero. */
   readonly instances: number;
   readonly idleInstances: number;
   /** URLs of the endpoints that the instances are on. */

@@ -21,6 +21,7 @@ import { type Pool, poolNamed, POOLS } from "../../telemetry/engines/place.ts";
 import { roleSeries } from "../../telemetry/engines/role_series.ts";
 import { ScalarSeries } from "../../telemetry/timeseries/series.ts";
 import { type RoleName, ROLES, type ShareName, SHARES } from "../../telemetry/engines/roles.ts";
+import { instanceCount } from "./instance_key.ts";
 import { levelFigure, type LevelMean, type LevelStatistics } from "./level_figure.ts";
 import {
   hasEngine,
@@ -252,7 +253,7 @@ export class ServerRoles {
       ...{ role, layer: first.layer, unit: first.source.unit },
       engines: [...new Set(parts.map((part) => part.engine.name))],
       endpoints: [...new Set(parts.map(({ endpoint }) => endpoint.url))],
-      instances: parts.reduce((sum, { series }) => sum + series.length, 0),
+      instances: instanceCount(parts),
       ...(parts.some(({ source }) => source.perStep) ? { perStep: true } : {}),
       ...(parts.some(({ source }) => source.isPartial) ? { isPartial: true } : {}),
       ...statistics,

@@ -15,6 +15,7 @@ import { mergedHistogram } from "../../telemetry/timeseries/merged_histogram.ts"
 import { scalarWindow } from "../../telemetry/timeseries/scalar_window.ts";
 import { HistogramSeries, ScalarSeries } from "../../telemetry/timeseries/series.ts";
 import { withFlush } from "../../telemetry/timeseries/time_window.ts";
+import { idleInstances, instanceKey } from "./instance_key.ts";
 import type { RoleFigure, RoleInput, RolePart } from "./role_figure.ts";
 
 /** Window and estimator of statistics. */
@@ -35,13 +36,16 @@ export function countFigure(
 ): Statistics | undefined {
   const by: Record<string, number> = {};
   const totals: number[] = [];
-  let idleInstances = 0;
+  const seen: { readonly key: string; readonly isIdle: boolean }[] = [];
   for (const part of parts) {
     const { source } = part;
     const increases = part.series.map((series) => increaseOf(role, part, series, window));
     const known = increases.filter((increase) => increase !== undefined);
     if (known.length === 0 && increases.length > 0) continue;
-    idleInstances += known.filter((increase) => increase === 0).length;
+    part.series.forEach((series, at) => {
+      if (increases[at] === undefined) return;
+      seen.push({ key: instanceKey(part, series), isIdle: increases[at] === 0 });
+    });
     const isOfOneModel = source.perModel === true && !isAsked(part, models);
     // Of the steps of an ensemble, none counts more requests than the ensemble.
     totals.push(isOfOneModel ? Math.max(...known) : known.reduce((sum, one) => sum + one, 0));
@@ -56,7 +60,7 @@ export function countFigure(
   const seconds = window === undefined ? 0 : (window.endNs - window.startNs) / 1e9;
   return {
     stats: { "total": total, ...(seconds > 0 ? { "rate": total / seconds } : {}) },
-    idleInstances,
+    idleInstances: idleInstances(seen),
     ...(parts.some(({ source }) => source.label !== undefined) ? { by } : {}),
   };
 }
@@ -107,11 +111,14 @@ export function timeFigure(
   );
   if (inputs.length === 0) return undefined;
   const busy = inputs.filter(({ report }) => (report.stats["count"] ?? 0) > 0);
-  const idleInstances = inputs.length - busy.length;
+  const idle = idleInstances(inputs.map(({ part, report, series }) => ({
+    key: instanceKey(part, series),
+    isIdle: !((report.stats["count"] ?? 0) > 0),
+  })));
   const [only, ...others] = busy;
   if (only !== undefined && others.length === 0) {
     const { stats, bounds, buckets } = only.report;
-    return { idleInstances, stats, bounds, buckets };
+    return { idleInstances: idle, stats, bounds, buckets };
   }
   const total = (name: string) =>
     busy.reduce((sum, { report }) => sum + (report.stats[name] ?? NaN), 0);
@@ -119,7 +126,7 @@ export function timeFigure(
   const known = { "count": count, "sum": sum, "avg": sum / count };
   const rates = { "count_rate": total("count_rate"), "sum_rate": total("sum_rate") };
   return {
-    idleInstances,
+    idleInstances: idle,
     stats: finite({ ...known, ...rates, ...estimatesOf(busy, options)?.stats }),
     bounds: estimatesOf(busy, options)?.bounds,
     buckets: summedBuckets(busy.map(({ report }) => report.buckets)),

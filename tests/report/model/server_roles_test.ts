@@ -67,6 +67,25 @@ Deno.test("shares are means over all instances, idle ones too, and the largest o
   assert.equal(judged(report, 'server.kv_cache_usage{engine="1"}.avg<=0').found, "0");
 });
 
+Deno.test("series that divide what an instance reports are no instances", () => {
+  const page = (at: number): string =>
+    gauge("vllm:num_requests_running", `{engine="0"} 1`, `{engine="1"} 0`) +
+    gauge("vllm:engine_sleep_state", `{engine="0",sleep_state="awake"} 1`) +
+    "# TYPE vllm:request_success counter\n" +
+    [["0", "stop", at], ["0", "length", 2 * at], ["1", "stop", 0], ["1", "length", 0]]
+      .map(([engine, reason, count]) =>
+        `vllm:request_success_total{engine="${engine}",finished_reason="${reason}"} ${count}\n`
+      ).join("");
+  const { roles } = reportOfEndpoints({
+    "http://a/metrics": [0, 1, 2, 3].map((at) => [at, page(at)]),
+  });
+  const requests = roles.figure("requests");
+  assert.deepEqual([requests?.stats["total"], requests?.instances, requests?.idleInstances], [
+    ...[9, 2, 1],
+  ]);
+  assert.equal(roles.figure("sleep_state")?.instances, 1);
+});
+
 Deno.test("objectives judge the mean of a level over time, files have that of its samples", () => {
   const pageOf = (running: number): string => gauge("vllm:num_requests_running", ` ${running}`);
   const report = reportOfEndpoints({

@@ -140,7 +140,7 @@ const ROLE_KEYS: Readonly<Record<string, JsonSchema>> = {
     "items": { "type": "string" },
   },
   "unit": text("Unit; absent for none"),
-  "instances": count("Series that were put together"),
+  "instances": count("Instances that were put together"),
   "idle_instances": count("Instances that stayed at zero"),
   "stats": {
     "description":
