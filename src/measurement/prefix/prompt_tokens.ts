@@ -27,8 +27,10 @@ export interface PartCount {
 /** Prompts that counters are compared on. */
 const MAX_SAMPLES = 48;
 /** Largest spread of the difference to the server's counts that a counter of its tokens has. */
-const MAX_SPREAD = 0.015;
+const MAX_SPREAD = 0.01;
 const LEAST_SPREAD = 2;
+/** Samples at each end that a spread leaves out: text may have other tokens than it was made of. */
+const OUTLIERS = 0.1;
 /** Tokens that a template has after the last text at most: the end of a turn and the next role. */
 const MAX_END_TOKENS = 5;
 /** Separates the texts of a prompt. */
@@ -64,7 +66,7 @@ export function partCount(
 
 interface Fit {
   readonly count: TextCount;
-  /** Mean of the server's count minus this one, and from its smallest to its largest. */
+  /** Median of the server's count minus this one, and its range without outliers. */
   readonly offset: number;
   readonly spread: number;
   readonly ratio: number;
@@ -79,13 +81,23 @@ function fitOf(count: TextCount, samples: readonly CountedPrompt[]): Fit {
   const ratios = samples.map(({ tokens }, at) => tokens / Math.max(1, counts[at] as number));
   return {
     count,
-    offset: meanOf(offsets),
-    spread: Math.max(...offsets) - Math.min(...offsets),
+    ...{ offset: medianOf(offsets), spread: spreadOf(offsets) },
     ratio: meanOf(samples.map(({ tokens }) => tokens)) / Math.max(1, meanOf(counts)),
-    ratioSpread: Math.max(...ratios) - Math.min(...ratios),
+    ratioSpread: spreadOf(ratios),
     meanTokens: meanOf(samples.map(({ tokens }) => tokens)),
     meanParts: Math.max(1, meanOf(samples.map(({ parts }) => parts))),
   };
+}
+
+function medianOf(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+}
+
+/** From the smallest to the largest value, without {@linkcode OUTLIERS}. */
+function spreadOf(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const left = Math.floor(values.length * OUTLIERS);
+  return (sorted.at(-1 - left) ?? NaN) - (sorted[left] ?? NaN);
 }
 
 function meanOf(values: readonly number[]): number {

@@ -157,6 +157,8 @@ Deno.test("partCount counts as the server does: by its words, its tokenizer, or 
   const framed = partCount(counted((text) => halves(text) + 9), [halves]);
   assert.equal(framed.count("abcdef"), 3);
   assert.equal(framed.frameTokens + framed.endTokens, 9);
+  const strange = counted((text) => halves(text) + 9 + (text === texts[7] ? 40 : 0));
+  assert.equal(partCount(strange, [halves]).count("abcdef"), 3, "one prompt is counted otherwise");
   const scaled = partCount(counted((text) => 1.5 * words(text)), [halves]);
   assert.ok(Math.abs(scaled.count("a b c d") - 6) < 0.1);
 });
