@@ -1,5 +1,5 @@
 import { isOfPair, type ServerTruth } from "../model/server_truth.ts";
-import { TTFT_LABELS } from "../model/time_parts.ts";
+import { ttftLabel } from "../model/time_parts.ts";
 import { significantText } from "./number_text.ts";
 
 /**
@@ -14,7 +14,9 @@ export function ttftSplitItems(truth: ServerTruth): string[] {
     ...(shownTtft.basis === undefined
       ? [
         `whole run ${msText(basis.clientMs)}`,
-        ...parts.map(({ ms, name }) => `${TTFT_LABELS[name]} ${msText(Math.max(0, ms))}`),
+        ...parts.map(({ ms, name }) =>
+          `${ttftLabel(name, basis?.dispatch !== undefined)} ${msText(Math.max(0, ms))}`
+        ),
       ]
       : []),
     ...(basis.dispatch === undefined ? [] : [`${basis.dispatch} dispatch to prefill and decode`]),

@@ -12,6 +12,8 @@ export const PART_COLORS: Readonly<Record<TimePart["name"], ColorName>> = {
   "decode": "decode",
   "network": "network",
   "network and queue": "network",
+  "network and front": "network",
+  "engine and network": "network",
   "front": "purple",
   "engine": "grey",
   "prefill and engine": "prefill",
@@ -25,7 +27,8 @@ export const PART_COLORS: Readonly<Record<TimePart["name"], ColorName>> = {
 
 /** The order in which the parts happen. */
 export const PART_ORDER: readonly TimePart["name"][] = [
-  ...["network", "network and queue", "front", "queue", "prefill", "prefill and network"] as const,
+  ...["network", "network and queue", "network and front", "front", "queue", "prefill"] as const,
+  ...["prefill and network", "engine and network"] as const,
   ...["prefill and engine", "engine", "KV transfer", "decode queue", "first decode step"] as const,
   ...["KV transfer and first decode step", "transfer, decode and front"] as const,
   ...["transfer and network", "TTFT", "decode"] as const,

@@ -1,6 +1,6 @@
 import type { ColorName } from "../../core/chart/chart.ts";
 import type { ServerTruth } from "../model/server_truth.ts";
-import { TTFT_LABELS } from "../model/time_parts.ts";
+import { ttftLabel } from "../model/time_parts.ts";
 import type { TtftPartName } from "../model/ttft_parts.ts";
 import type { TimeShares } from "./time_share.ts";
 
@@ -34,16 +34,17 @@ export function ttftShare(truth: ServerTruth | undefined): TimeShares | undefine
   if (basis === undefined || largest === undefined) return undefined;
   const percent = Math.round(largest.ms / basis.clientMs * 100);
   const [, explanation] = PARTS[largest.name];
+  const isPair = basis.dispatch !== undefined;
   return {
     side: "ttft",
-    title: `${percent} % of TTFT is ${TTFT_LABELS[largest.name]}: ${explanation}`,
+    title: `${percent} % of TTFT is ${ttftLabel(largest.name, isPair)}: ${explanation}`,
     basis: `Means of the ${basis.window === "steady" ? "steady state" : "whole run"}, from ` +
       `${basis.source} and client` +
       (basis.dispatch === undefined ? "" : `; ${basis.dispatch} dispatch to prefill and decode`),
     // Less than zero within the tolerance of the join is nothing.
     parts: parts.map(({ ms, name }) => {
       const [color, explanation] = PARTS[name];
-      return { label: TTFT_LABELS[name], ms: Math.max(0, ms), color, explanation };
+      return { label: ttftLabel(name, isPair), ms: Math.max(0, ms), color, explanation };
     }),
   };
 }

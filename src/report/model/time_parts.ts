@@ -1,8 +1,8 @@
 import type { Evidence } from "../diagnosis/evidence.ts";
 import type { TtftPartName } from "./ttft_parts.ts";
 
-/** Names of the parts of the time to first token, as they are shown. */
-export const TTFT_LABELS = {
+/** Names of the parts of the time to first token. */
+const TTFT_LABELS = {
   "network_and_client": "network",
   "network_and_front": "network",
   front: "front",
@@ -18,12 +18,20 @@ export const TTFT_LABELS = {
   "transfer_decode_and_front": "transfer, decode and front",
 } as const satisfies Readonly<Record<TtftPartName, string>>;
 
+/** Name of a part as it is shown: in front of a pair is always a router or proxy. */
+export function ttftLabel(name: TtftPartName, isPair: boolean): TtftLabel {
+  return isPair && name === "network_and_front" ? "network and front" : TTFT_LABELS[name];
+}
+
+type TtftLabel = typeof TTFT_LABELS[TtftPartName] | "network and front";
+
 /** A part of the mean time of a request. */
 export interface TimePart {
   readonly name:
-    | typeof TTFT_LABELS[TtftPartName]
+    | TtftLabel
     | "decode"
     | "TTFT"
+    | "engine and network"
     | "prefill and network"
     | "transfer and network";
   readonly ms: number;
@@ -48,8 +56,8 @@ const DIFFERENCES: readonly string[] = [
 /**
  * Returns the parts of requests' time, the largest first: those of the time to first token as they
  * were joined, decoding by the client's clock. Without joined parts, queueing and prefill are by the
- * server's clock, and the remainder of TTFT is the network's. If the server does not distinguish
- * queueing and prefill, both are one part.
+ * server's clock; the remainder of TTFT is the network's and the engine's. If the server does not
+ * distinguish queueing and prefill, both are one part.
  * @returns nothing for non-streamed requests, whose first token is not visible
  */
 export function timeParts(evidence: TimeEvidence): TimePart[] {
@@ -58,16 +66,20 @@ export function timeParts(evidence: TimeEvidence): TimePart[] {
   const part: PartOf = (name, ms, source) => ({ ...{ name, ms, source }, share: ms / latencyMs });
   const first = ttftParts === undefined
     ? unjoinedParts(evidence, ttftMs, part)
-    : joinedParts(ttftParts, part);
+    : joinedParts(ttftParts, evidence.isPair === true, part);
   return [...first, part("decode", decodeMs, "client")].sort((a, b) => b.ms - a.ms);
 }
 
 type PartOf = (name: TimePart["name"], ms: number, source: TimePart["source"]) => TimePart;
 
 /** Joined parts; one that is less than zero within the tolerance is nothing. */
-function joinedParts(parts: NonNullable<TimeEvidence["ttftParts"]>, part: PartOf): TimePart[] {
+function joinedParts(
+  parts: NonNullable<TimeEvidence["ttftParts"]>,
+  isPair: boolean,
+  part: PartOf,
+): TimePart[] {
   return Object.entries(parts).flatMap(([name, ms]) => {
-    const label = TTFT_LABELS[name as TtftPartName] as TimePart["name"] | undefined;
+    const label = ttftLabel(name as TtftPartName, isPair) as TtftLabel | undefined;
     if (label === undefined) return [];
     const isRest = DIFFERENCES.includes(name);
     return [
@@ -93,7 +105,7 @@ function unjoinedParts(
       part("queue", queueMs, "server"),
       part("prefill", prefillMs, "server"),
       part(
-        isPair === true ? "transfer and network" : "network",
+        isPair === true ? "transfer and network" : "engine and network",
         restMs,
         "client TTFT minus the server's parts",
       ),

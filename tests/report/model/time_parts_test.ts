@@ -14,13 +14,18 @@ Deno.test("timeParts splits TTFT by what the server reports, and adds up to the 
     ["prefill and network", 100, 0.1],
   ]);
   const all = timeParts({ ...STREAMED, queueMs: 300, prefillMs: 90 });
-  assert.deepEqual(all.map(({ name }) => name), ["decode", "queue", "prefill", "network"]);
+  assert.deepEqual(all.map(({ name }) => name), [
+    "decode",
+    "queue",
+    "prefill",
+    "engine and network",
+  ]);
   assert.equal(all.reduce((sum, { ms }) => sum + ms, 0), 1000);
 });
 
 Deno.test("timeParts never makes a part negative where both clocks saw other requests", () => {
   const parts = timeParts({ ...STREAMED, queueMs: 390, prefillMs: 30 });
-  assert.equal(parts.find(({ name }) => name === "network")?.ms, 0);
+  assert.equal(parts.find(({ name }) => name === "engine and network")?.ms, 0);
 });
 
 Deno.test("timeParts says nothing of requests without streams", () => {
@@ -37,6 +42,8 @@ Deno.test("timeParts shows the parts that were joined, and nothing less than zer
     ["front", 12],
     ["network", 0],
   ]);
+  const pair = timeParts({ ...STREAMED, isPair: true, ttftParts: { "network_and_front": 90 } });
+  assert.equal(pair[1]?.name, "network and front", "the proxy of a pair");
 });
 
 Deno.test("timeParts of a pair that was not joined calls the rest no network", () => {
