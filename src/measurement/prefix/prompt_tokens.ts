@@ -29,7 +29,7 @@ const MAX_SAMPLES = 48;
 /** Largest spread of the difference to the server's counts that a counter of its tokens has. */
 const MAX_SPREAD = 0.01;
 const LEAST_SPREAD = 2;
-/** Samples at each end that a spread leaves out: text may have other tokens than it was made of. */
+/** Samples at each end that a spread leaves out: text may be read as other tokens. */
 const OUTLIERS = 0.1;
 /** Tokens that a template has after the last text at most: the end of a turn and the next role. */
 const MAX_END_TOKENS = 5;

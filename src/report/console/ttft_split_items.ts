@@ -10,13 +10,12 @@ export function ttftSplitItems(truth: ServerTruth): string[] {
   const { shownTtft, ttftSplit } = truth;
   const { basis, parts, reasons } = shownTtft.basis === undefined ? ttftSplit : shownTtft;
   if (basis === undefined) return isOfPair(truth) ? [reasons[""] ?? "not split"] : [];
+  const names = parts.map(({ name }) => name);
   return [
     ...(shownTtft.basis === undefined
       ? [
         `whole run ${msText(basis.clientMs)}`,
-        ...parts.map(({ ms, name }) =>
-          `${ttftLabel(name, basis?.dispatch !== undefined)} ${msText(Math.max(0, ms))}`
-        ),
+        ...parts.map(({ ms, name }) => `${ttftLabel(name, names)} ${msText(Math.max(0, ms))}`),
       ]
       : []),
     ...(basis.dispatch === undefined ? [] : [`${basis.dispatch} dispatch to prefill and decode`]),

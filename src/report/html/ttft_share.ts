@@ -34,17 +34,17 @@ export function ttftShare(truth: ServerTruth | undefined): TimeShares | undefine
   if (basis === undefined || largest === undefined) return undefined;
   const percent = Math.round(largest.ms / basis.clientMs * 100);
   const [, explanation] = PARTS[largest.name];
-  const isPair = basis.dispatch !== undefined;
+  const names = parts.map(({ name }) => name);
   return {
     side: "ttft",
-    title: `${percent} % of TTFT is ${ttftLabel(largest.name, isPair)}: ${explanation}`,
+    title: `${percent} % of TTFT is ${ttftLabel(largest.name, names)}: ${explanation}`,
     basis: `Means of the ${basis.window === "steady" ? "steady state" : "whole run"}, from ` +
       `${basis.source} and client` +
       (basis.dispatch === undefined ? "" : `; ${basis.dispatch} dispatch to prefill and decode`),
     // Less than zero within the tolerance of the join is nothing.
     parts: parts.map(({ ms, name }) => {
       const [color, explanation] = PARTS[name];
-      return { label: ttftLabel(name, isPair), ms: Math.max(0, ms), color, explanation };
+      return { label: ttftLabel(name, names), ms: Math.max(0, ms), color, explanation };
     }),
   };
 }

@@ -18,12 +18,26 @@ const TTFT_LABELS = {
   "transfer_decode_and_front": "transfer, decode and front",
 } as const satisfies Readonly<Record<TtftPartName, string>>;
 
-/** Name of a part as it is shown: in front of a pair is always a router or proxy. */
-export function ttftLabel(name: TtftPartName, isPair: boolean): TtftLabel {
-  return isPair && name === "network_and_front" ? "network and front" : TTFT_LABELS[name];
+/**
+ * Name of a part as it is shown. What is left without the engines contains a proxy where there are
+ * several pools, and the engine's rest where nothing reports that.
+ * @param others names of all parts
+ */
+export function ttftLabel(name: TtftPartName, others: readonly TtftPartName[]): TtftLabel {
+  if (name !== "network_and_front") return TTFT_LABELS[name];
+  const has = (...names: readonly TtftPartName[]): boolean =>
+    names.some((one) => others.includes(one));
+  return has("kv_transfer", "kv_transfer_and_first_decode_step")
+    ? "network and front"
+    : has("engine_rest", "prefill_and_rest")
+    ? "network"
+    : "engine and network";
 }
 
-type TtftLabel = typeof TTFT_LABELS[TtftPartName] | "network and front";
+type TtftLabel =
+  | typeof TTFT_LABELS[TtftPartName]
+  | "network and front"
+  | "engine and network";
 
 /** A part of the mean time of a request. */
 export interface TimePart {
@@ -31,7 +45,6 @@ export interface TimePart {
     | TtftLabel
     | "decode"
     | "TTFT"
-    | "engine and network"
     | "prefill and network"
     | "transfer and network";
   readonly ms: number;
@@ -66,20 +79,17 @@ export function timeParts(evidence: TimeEvidence): TimePart[] {
   const part: PartOf = (name, ms, source) => ({ ...{ name, ms, source }, share: ms / latencyMs });
   const first = ttftParts === undefined
     ? unjoinedParts(evidence, ttftMs, part)
-    : joinedParts(ttftParts, evidence.isPair === true, part);
+    : joinedParts(ttftParts, part);
   return [...first, part("decode", decodeMs, "client")].sort((a, b) => b.ms - a.ms);
 }
 
 type PartOf = (name: TimePart["name"], ms: number, source: TimePart["source"]) => TimePart;
 
 /** Joined parts; one that is less than zero within the tolerance is nothing. */
-function joinedParts(
-  parts: NonNullable<TimeEvidence["ttftParts"]>,
-  isPair: boolean,
-  part: PartOf,
-): TimePart[] {
+function joinedParts(parts: NonNullable<TimeEvidence["ttftParts"]>, part: PartOf): TimePart[] {
+  const names = Object.keys(parts) as TtftPartName[];
   return Object.entries(parts).flatMap(([name, ms]) => {
-    const label = ttftLabel(name as TtftPartName, isPair) as TtftLabel | undefined;
+    const label = ttftLabel(name as TtftPartName, names) as TtftLabel | undefined;
     if (label === undefined) return [];
     const isRest = DIFFERENCES.includes(name);
     return [

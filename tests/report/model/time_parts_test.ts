@@ -42,8 +42,12 @@ Deno.test("timeParts shows the parts that were joined, and nothing less than zer
     ["front", 12],
     ["network", 0],
   ]);
-  const pair = timeParts({ ...STREAMED, isPair: true, ttftParts: { "network_and_front": 90 } });
-  assert.equal(pair[1]?.name, "network and front", "the proxy of a pair");
+  const rest = (others: Readonly<Record<string, number>>) =>
+    timeParts({ ...STREAMED, ttftParts: { "network_and_front": 90, ...others } })
+      .find(({ source }) => source === "client TTFT minus the server's parts")?.name;
+  assert.equal(rest({ "kv_transfer": 9 }), "network and front", "the proxy of a pair");
+  assert.equal(rest({ "engine_rest": 9 }), "network");
+  assert.equal(rest({ queue: 9, prefill: 9 }), "engine and network", "as replies report it");
 });
 
 Deno.test("timeParts of a pair that was not joined calls the rest no network", () => {
