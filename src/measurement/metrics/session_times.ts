@@ -5,6 +5,14 @@ import type { RecordTable } from "./record_table.ts";
 /** How a session ended: its last turn succeeded, a turn failed, or the run ended before it did. */
 export type SessionStatus = "completed" | "failed" | "cut_off";
 
+/** A call of the critical path of a session. */
+export interface PathCall {
+  /** Row of the call in its table. */
+  readonly row: number;
+  /** Until when its time belongs to the path: its end, unless only its start was waited for. */
+  readonly untilNs: number;
+}
+
 /** Where the time of a session went. Model, gaps and wait add up to the duration. */
 export interface SessionTimes {
   /** Number of the session within the phase. */
@@ -24,6 +32,10 @@ export interface SessionTimes {
   readonly waitNs: number;
   /** Nanoseconds from the start to the first token of the first call; NaN if there is none. */
   readonly firstTokenNs: number;
+  /** Rows of its requests in the table, by their numbers in the session. */
+  readonly rows: readonly number[];
+  /** Calls of the critical path, the first one first. */
+  readonly path: readonly PathCall[];
 }
 
 /**
@@ -68,10 +80,12 @@ function timesOf(table: RecordTable): (session: number, rows: readonly number[])
       if ((kinds[row] as number) >= 0 && cancelled[row] === 0) failedCalls++;
     }
     const seen = new Set<number>();
+    const path: PathCall[] = [];
     for (let row = last, untilNs = ends[last] as number; !seen.has(row);) {
       seen.add(row);
       const [startNs, turn] = [startOf(row), turns[row] as number];
       modelNs += untilNs - startNs;
+      path.push({ row, untilNs });
       const waited = waitedFor[row] as number;
       const event = Number.isNaN(waited) ? 2 * (turn - 1) : waited;
       const before = event < 0 ? undefined : rowOf.get(event >> 1);
@@ -94,7 +108,8 @@ function timesOf(table: RecordTable): (session: number, rows: readonly number[])
     const isWhole = rows.length === plannedCalls &&
       rows.every((row) => (kinds[row] as number) < 0);
     return {
-      ...{ session, calls: rows.length, plannedCalls, failedCalls, modelNs, gapNs, waitNs },
+      ...{ session, calls: rows.length, plannedCalls, failedCalls, modelNs, gapNs, waitNs, rows },
+      path: path.reverse(),
       status: isWhole ? "completed" : failedCalls > 0 ? "failed" : "cut_off",
       startNs: startOf(first),
       endNs: ends[last] as number,
