@@ -35,6 +35,8 @@ Deno.test("sessionTimes divides the duration of a session among calls, pauses an
     ...{ session: 4, status: "completed", calls: 2, plannedCalls: 2, failedCalls: 0 },
     ...{ startNs: 1e9, endNs: 7e9, modelNs: 3.5e9, waitNs: 0.5e9, firstTokenNs: 0 },
     gapNs: { user: 0, tool: 2e9, agent: 0 },
+    rows: [0, 2],
+    path: [{ row: 0, untilNs: 3e9 }, { row: 2, untilNs: 7e9 }],
   });
   assert.deepEqual([second?.status, second?.failedCalls], ["failed", 1]);
   assert.deepEqual([third?.status, third?.calls, third?.plannedCalls], ["cut_off", 1, 2]);
