@@ -51,6 +51,8 @@ measurement/steady: core/statistics measurement/metrics
 measurement/compare: core/statistics
 measurement/prefix:
 measurement/answers: client/record measurement/metrics
+measurement/answers/patterns: core/thread
+measurement/answers/expected: client/record measurement/answers measurement/answers/patterns
 measurement/calibration: core/files core/statistics
 telemetry/prometheus:
 telemetry/timeseries: core/statistics core/statistics/histogram telemetry/prometheus
@@ -91,6 +93,7 @@ load/dataset/payloads: client/endpoint/protocol client/http config/plan core/ses
   core/statistics core/thread
 load/dataset/tokenizers: config/hub config/plan core/files core/thread
 load/dataset/conversations: client/endpoint/protocol config/plan core/files core/session_graph
+  measurement/answers/expected
   core/thread load/dataset/payloads load/dataset/tokenizers
 load/dataset/corpus: config/plan core/files core/statistics load/dataset/tokenizers
 load/dataset/media: client/endpoint/protocol config/plan core/files core/statistics
@@ -100,6 +103,7 @@ load/dataset/synthetic: client/endpoint/protocol config/plan core/files core/sta
 load/dataset: client/endpoint client/endpoint/protocol config/plan core/files core/thread
   load/dataset/conversations load/dataset/payloads load/dataset/synthetic load/dataset/tokenizers
 load/dataset/formats: client/endpoint/protocol client/http config/plan core/files core/statistics
+  measurement/answers/expected
   core/thread load/dataset load/dataset/conversations load/dataset/corpus load/dataset/media
   load/dataset/synthetic load/dataset/tokenizers
 load/dataset/public: client/endpoint/protocol config/hub config/plan config/public_datasets
@@ -167,6 +171,7 @@ results/server_metrics: config/plan core/block_file core/secrets core/statistics
   report/export/server_metrics report/model telemetry/prometheus telemetry/scrape
   telemetry/timeseries
 results/collect: client/endpoint client/endpoint/protocol client/http client/record config/gate measurement/answers
+  measurement/answers/expected measurement/answers/patterns
   config/plan config/sandbox config/shard core/block_file core/chart/png core/files core/run_end
   core/secrets core/statistics core/thread load/dataset/conversations load/dataset/payloads
   load/dataset/tokenizers load/worker measurement/canary measurement/compare measurement/metrics
@@ -184,6 +189,7 @@ results/runs: config/gate config/options config/plan core/chart core/files core/
 results/bundle: client/record config/plan core/files core/secrets measurement/canary report/export
   results/collect results/server_metrics telemetry/scrape
 run/runner: client/endpoint client/http config/gate config/hub config/options/profile config/plan load/verify measurement/answers
+  config/options measurement/answers/patterns
   config/plan/resolve config/sandbox config/shard core/run_end core/secrets core/statistics
   core/thread load/dataset load/dataset/conversations load/dataset/payloads
   load/dataset/tokenizers load/inputs load/rendezvous load/sessions load/worker load/workload measurement/canary report/export

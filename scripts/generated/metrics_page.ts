@@ -179,6 +179,7 @@ const CONDITIONS: Partial<Record<MetricFlag, string>> = {
   USAGE_DIFF_ONLY: "tokens are counted here as well",
   ARRIVAL_PROCESS_ONLY: "a request rate",
   COST_ONLY: "`--cost-per-hour`",
+  NEEDS_CORRECT_ONLY: "`--goodput-needs-correct`",
   ERROR_ONLY: "requests failed",
 };
 

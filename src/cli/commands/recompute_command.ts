@@ -6,7 +6,7 @@ import { RECOMPUTE_OPTIONS } from "../../config/options/commands/recompute_optio
 import { resolveOptions } from "../../config/options/resolve_options.ts";
 import type { Settings } from "../../config/options/settings.ts";
 import { UsageError } from "../../config/options/usage_error.ts";
-import { parseObjectives } from "../../config/plan/resolve/objectives.ts";
+import { goodputObjectives } from "../../config/plan/resolve/objectives.ts";
 import { linesOf } from "../../results/collect/exported_files.ts";
 import {
   type RecomputedFolder,
@@ -67,7 +67,7 @@ export async function recomputeCommand(command: Command, operand: string): Promi
     : await countedAnew(settings.tokenizer, folder, run);
   const changed = recomputedFolder(
     tokenizer?.run ?? run,
-    redefinition(settings, tokenizer),
+    redefinition(settings, run, tokenizer),
     damage,
   );
   if (changed.isEmpty) {
@@ -109,12 +109,14 @@ export async function recomputeCommand(command: Command, operand: string): Promi
 
 /** The definitions that the options name. */
 function redefinition(
-  { goodput, sliceDuration, itlDialect, itlDialects, from, to }: Settings<typeof RECOMPUTE_OPTIONS>,
+  settings: Settings<typeof RECOMPUTE_OPTIONS>,
+  { manifest: { facts: { plan } } }: RunFolder,
   tokenizer: Redefinition["tokenizer"],
 ): Redefinition {
+  const { sliceDuration, itlDialect, itlDialects, from, to } = settings;
   return {
     tokenizer,
-    objectives: goodput === undefined ? undefined : parseObjectives(goodput),
+    objectives: goodputObjectives(settings, plan.objectives),
     sliceNs: sliceDuration === undefined ? undefined : Math.round(sliceDuration * 1e9),
     itlDialect,
     itlDialects,

@@ -11,16 +11,18 @@ export class BlockTexts implements RecordTexts {
   readonly #finishReasons: readonly (string | null)[];
   readonly #finishPlaces: readonly number[] | number;
   readonly #errors: ReadonlyMap<number, string>;
+  readonly #flaws: ReadonlyMap<number, string>;
 
   /** Reads them from their position in a block of `count` records. */
   constructor(block: ByteReader, count: number) {
     const areUuids = block.uint8() !== 0;
     this.#uuids = areUuids ? block.bytes(count * UUID_BYTES) : undefined;
     this.#ids = areUuids ? [] : JSON.parse(block.text());
-    const { finishReasons: { names, places }, errors } = JSON.parse(block.text());
+    const { finishReasons: { names, places }, errors, flaws = [] } = JSON.parse(block.text());
     this.#finishReasons = names;
     this.#finishPlaces = places;
     this.#errors = new Map(errors);
+    this.#flaws = new Map(flaws);
   }
 
   requestId(at: number): string {
@@ -43,5 +45,9 @@ export class BlockTexts implements RecordTexts {
 
   error(at: number): string | undefined {
     return this.#errors.get(at);
+  }
+
+  flaw(at: number): string | undefined {
+    return this.#flaws.get(at);
   }
 }

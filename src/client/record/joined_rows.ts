@@ -252,4 +252,8 @@ class JoinedRows implements RecordRows {
   error(at: number): string | undefined {
     return (this.#texts[at] as RecordTexts).error(this.#rows[at] as number);
   }
+
+  flaw(at: number): string | undefined {
+    return (this.#texts[at] as RecordTexts).flaw(this.#rows[at] as number);
+  }
 }

@@ -64,6 +64,10 @@ export class RecordBatch implements RecordRows {
     return this.texts.error(at);
   }
 
+  flaw(at: number): string | undefined {
+    return this.texts.flaw(at);
+  }
+
   /**
    * Fills the batch with a block.
    * @param columns our columns of the file's columns, undefined for those that are left out

@@ -48,6 +48,8 @@ export interface StoredRecord {
   readonly finishReason: string | null;
   /** The reason of its failure, undefined for a valid request. */
   readonly error: string | undefined;
+  /** Place and reason of the first flaw of its reply; undefined for none. */
+  readonly flaw?: string | undefined;
 }
 
 /** Gathers records and makes blocks of them. */
@@ -61,6 +63,7 @@ export class RecordFileWriter {
   #requestIds: string[] = [];
   #finishReasons: (string | null)[] = [];
   #errors: [row: number, message: string][] = [];
+  #flaws: [row: number, flaw: string][] = [];
 
   /**
    * The beginning of the file.
@@ -86,7 +89,7 @@ export class RecordFileWriter {
   }
 
   /** Adds a record; nothing of it is kept but copies. */
-  add({ row, chunkNs, requestId, finishReason, error }: StoredRecord): void {
+  add({ row, chunkNs, requestId, finishReason, error, flaw }: StoredRecord): void {
     const index = this.#count++;
     for (let column = 0; column < RECORD_FIELD_COUNT; column++) {
       (this.#columns[column] as Float64Array)[index] = row[column] as number;
@@ -95,6 +98,7 @@ export class RecordFileWriter {
     this.#requestIds.push(requestId);
     this.#finishReasons.push(finishReason);
     if (error !== undefined) this.#errors.push([index, error]);
+    if (flaw !== undefined) this.#flaws.push([index, flaw]);
   }
 
   /** Takes what was gathered, as the pieces of a block; valid until the next one is taken. */
@@ -119,13 +123,18 @@ export class RecordFileWriter {
     block.varint(this.#longGaps.length);
     for (const gap of this.#longGaps) block.float64(gap);
     this.#writeIds(block);
-    block.text(JSON.stringify({ finishReasons: this.#finishReasonIndex(), errors: this.#errors }));
+    block.text(JSON.stringify({
+      finishReasons: this.#finishReasonIndex(),
+      errors: this.#errors,
+      ...(this.#flaws.length === 0 ? {} : { flaws: this.#flaws }),
+    }));
     this.#count = 0;
     this.#chunks = 0;
     this.#longGaps = [];
     this.#requestIds = [];
     this.#finishReasons = [];
     this.#errors = [];
+    this.#flaws = [];
     return blockPieces(block.written);
   }
 

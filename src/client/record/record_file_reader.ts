@@ -77,12 +77,14 @@ export function storedRecord(batch: RecordBatch, at: number): StoredRecord {
     row[column] = (batch.columns[column] as Float64Array)[at] as number;
   }
   const first = batch.stampStarts[at] as number;
+  const flaw = batch.flaw(at);
   return {
     row,
     chunkNs: batch.stampNs.slice(first, first + (row[FIELD.chunkCount] || 0)),
     requestId: batch.requestId(at),
     finishReason: batch.finishReason(at),
     error: batch.error(at),
+    ...(flaw === undefined ? {} : { flaw }),
   };
 }
 

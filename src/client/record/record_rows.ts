@@ -6,6 +6,8 @@ export interface RecordTexts {
   finishReason(at: number): string | null;
   /** The reason of its failure, undefined for a valid request. */
   error(at: number): string | undefined;
+  /** Place and reason of the first flaw of its reply; undefined for none. */
+  flaw(at: number): string | undefined;
 }
 
 /** See the module's comment. What it gives is valid until the next rows are asked for. */

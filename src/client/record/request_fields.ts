@@ -158,6 +158,10 @@ const COUNTED_FIELDS = [
   "gapClass",
   /** Kinds of anomalies of the reply as bits: see ANOMALY_KINDS; NaN if it was not checked. */
   "anomalies",
+  /** Whether the answer is the expected one: see VERDICT; NaN if none is expected. */
+  "correct",
+  /** Whether the reply has the form that its request asked for: see VERDICT; NaN for any form. */
+  "valid",
   /**
    * Position among the records, as a time: the end of the request, or just after the record before.
    */

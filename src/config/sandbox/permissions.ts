@@ -114,6 +114,11 @@ export function tokenizerPermissions(): ThreadPermissions {
   return { ...NOTHING, priority: true };
 }
 
+/** The pattern thread tests replies against patterns. */
+export function patternPermissions(): ThreadPermissions {
+  return { ...NOTHING, priority: true };
+}
+
 /**
  * Returns the permissions of the input thread: it reads files, caches and hubs as main would, and
  * gives everything up before the load begins.

@@ -38,6 +38,8 @@ export interface InputContext {
   readonly seed: number;
   readonly type: EndpointType;
   readonly streaming: boolean;
+  /** Whether answers are compared with those that rows expect. @default false */
+  readonly checksAnswers?: boolean;
   /** Counts the tokens of texts; undefined where the server does. */
   readonly tokenizer: Tokenizer | undefined;
   readonly interrupt: AbortSignal;
@@ -118,6 +120,7 @@ async function fileDataset(
     seed: plan.seed,
     type,
     streaming: plan.body.streaming,
+    checksAnswers: plan.verify?.answers === true,
     tokenizer: counting,
     interrupt,
     warn: (text) => hooks.onWarning(text),

@@ -38,8 +38,8 @@ function askerOf(
   { payloads, plan }: Extract<ToVerifyThread, { type: "init" }>,
 ): DriftAsker | undefined {
   const phase = plan.phases.at(-1);
-  if (plan.verify === undefined || phase === undefined) return undefined;
-  const { sample } = plan.verify;
+  const sample = plan.verify?.sample;
+  if (sample === undefined || phase === undefined) return undefined;
   const bodies = sampleBodies(configuredType(plan), payloads, sample, plan.seed);
   const sender = new SampleSender(plan, bodies);
   return new DriftAsker({

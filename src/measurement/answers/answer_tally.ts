@@ -1,4 +1,5 @@
 import { ERROR_KINDS } from "../../client/record/error_kind.ts";
+import { VERDICT } from "../../client/record/verdict.ts";
 import { isCancelled, type RequestRecord } from "../metrics/request_record.ts";
 import { ANOMALY_KINDS, type AnomalyKind } from "./anomaly_kinds.ts";
 
@@ -16,15 +17,29 @@ export interface AnomalyCounts {
   readonly byKind: Readonly<Record<AnomalyKind, number>>;
 }
 
-/** Counts the anomalies of the records of a phase. */
+/** Replies by the outcome of a check. */
+export interface VerdictCounts {
+  readonly yes: number;
+  readonly no: number;
+  /** Replies whose check could not be made. */
+  readonly unchecked: number;
+}
+
+/** Counts the anomalies and verdicts of the records of a phase. */
 export class AnswerTally {
   #checked = 0;
   #replies = 0;
   readonly #byKind = ANOMALY_KINDS.map(() => 0);
+  readonly #correct = new Map<number, number>();
+  readonly #valid = new Map<number, number>();
 
   /** Adds a request. */
   add(record: RequestRecord): void {
-    const { anomalies, errorKind } = record;
+    const { anomalies, correct, errorKind, valid } = record;
+    if (!isCancelled(record)) {
+      count(this.#correct, correct);
+      count(this.#valid, valid);
+    }
     if (errorKind === NO_CONTENT) {
       this.#checked++;
       this.#replies++;
@@ -40,6 +55,16 @@ export class AnswerTally {
     }
   }
 
+  /** Answers compared with expected ones; undefined if there are none. */
+  get correct(): VerdictCounts | undefined {
+    return verdictCounts(this.#correct);
+  }
+
+  /** Replies compared with the form that their requests asked for; undefined if there are none. */
+  get valid(): VerdictCounts | undefined {
+    return verdictCounts(this.#valid);
+  }
+
   #note(kind: number): void {
     this.#byKind[kind] = (this.#byKind[kind] as number) + 1;
   }
@@ -52,4 +77,14 @@ export class AnswerTally {
     ) as Record<AnomalyKind, number>;
     return { checked: this.#checked, replies: this.#replies, byKind };
   }
+}
+
+function count(counts: Map<number, number>, outcome: number): void {
+  if (!Number.isNaN(outcome)) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+}
+
+function verdictCounts(counts: ReadonlyMap<number, number>): VerdictCounts | undefined {
+  if (counts.size === 0) return undefined;
+  const of = (outcome: number): number => counts.get(outcome) ?? 0;
+  return { yes: of(VERDICT.yes), no: of(VERDICT.no), unchecked: of(VERDICT.unchecked) };
 }

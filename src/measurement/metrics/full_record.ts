@@ -10,5 +10,7 @@ export interface FullRecord {
   readonly finishReason: string | null;
   /** The reason of its failure, undefined for a valid request. */
   readonly error: string | undefined;
+  /** Place and reason of the first flaw of its reply; undefined for none. */
+  readonly flaw?: string | undefined;
   readonly rawReply: RawReply | undefined;
 }

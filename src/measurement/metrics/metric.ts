@@ -19,6 +19,7 @@ export type MetricFlag =
   | "USAGE_DIFF_ONLY"
   | "ARRIVAL_PROCESS_ONLY"
   | "COST_ONLY"
+  | "NEEDS_CORRECT_ONLY"
   | "PER_GPU_ONLY";
 
 /** A metric as reports know it. */
@@ -43,6 +44,8 @@ export interface MetricContext {
   /** Whether requests carry images, or replies are images. */
   readonly images: boolean;
   readonly goodput: boolean;
+  /** Whether a request is good only if its answer is not wrong and not invalid. @default false */
+  readonly needsCorrect?: boolean;
   readonly httpTrace: boolean;
   /** Whether tokens are counted here as well as by the server. */
   readonly usageDiff: boolean;
@@ -82,6 +85,8 @@ export function applies(metric: Metric, context: MetricContext): boolean {
         return context.arrivalProcess;
       case "COST_ONLY":
         return context.costPerHour !== undefined;
+      case "NEEDS_CORRECT_ONLY":
+        return context.needsCorrect === true;
       case "PER_GPU_ONLY":
         return context.gpus !== undefined;
       default:

@@ -4,6 +4,7 @@
  */
 
 import { INPUT_PART_FIELDS } from "../../client/record/request_fields.ts";
+import { VERDICT } from "../../client/record/verdict.ts";
 import type { Metric, MetricFlag } from "./metric.ts";
 import {
   decodeNs,
@@ -340,6 +341,13 @@ export const RECORD_METRICS = catalog([
     unit: "tokens",
     flags: [...REPORTED, "LARGER_IS_BETTER"],
     value: (record) => ofDrafted(record, 1 + record.acceptedTokens / nonZero(record.drafts)),
+  },
+  {
+    tag: "good_answer",
+    header: "Good Answer",
+    unit: "ratio",
+    flags: ["NEEDS_CORRECT_ONLY", "LARGER_IS_BETTER", "NO_CONSOLE"],
+    value: ({ correct, valid }) => correct === VERDICT.no || valid === VERDICT.no ? 0 : 1,
   },
   {
     tag: "usage_prompt_tokens_diff_pct",

@@ -221,4 +221,8 @@ export class RowsCursor implements FullRecord {
   get error(): string | undefined {
     return this.rows.error(this.#view.at);
   }
+
+  get flaw(): string | undefined {
+    return this.rows.flaw(this.#view.at);
+  }
 }

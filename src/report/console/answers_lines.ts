@@ -1,3 +1,4 @@
+import type { VerdictCounts } from "../../measurement/answers/answer_tally.ts";
 import { ANOMALY_KINDS } from "../../measurement/answers/anomaly_kinds.ts";
 import type { ProfileReport } from "../model/profile_report.ts";
 import { LABEL_WIDTH, labelled } from "./labelled_lines.ts";
@@ -11,7 +12,25 @@ export function answersLines({ answers }: Pick<ProfileReport, "answers">, width:
 
 /** Findings about the answers of a run, a phrase each. */
 export function answersItems({ answers }: Pick<ProfileReport, "answers">): string[] {
-  return answers === undefined ? [] : [...driftItems(answers), ...anomalyItems(answers)];
+  return answers === undefined ? [] : [
+    ...verdictItems("correct", answers.correct),
+    ...verdictItems("valid", answers.valid),
+    ...driftItems(answers),
+    ...anomalyItems(answers),
+  ];
+}
+
+function verdictItems(name: string, counts: VerdictCounts | undefined): string[] {
+  if (counts === undefined) return [];
+  const { no, unchecked, yes } = counts;
+  const checked = yes + no;
+  const share = significantText(yes / checked * 100, { maxDecimals: 1 });
+  return [
+    ...(checked === 0
+      ? []
+      : [`${name} ${share} % (${wholeNumber(yes)} of ${wholeNumber(checked)} replies)`]),
+    ...(unchecked === 0 ? [] : [`${name} not checked in ${wholeNumber(unchecked)} replies`]),
+  ];
 }
 
 function driftItems({ drift }: NonNullable<ProfileReport["answers"]>): string[] {

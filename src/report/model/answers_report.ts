@@ -1,4 +1,4 @@
-import type { AnomalyCounts } from "../../measurement/answers/answer_tally.ts";
+import type { AnomalyCounts, VerdictCounts } from "../../measurement/answers/answer_tally.ts";
 import type { DriftFindings } from "../../measurement/answers/drift_findings.ts";
 
 /** Results of the checks of a run's answers. */
@@ -7,6 +7,10 @@ export interface AnswersReport {
   readonly anomalies: AnomalyCounts;
   /** Results of --verify drift; undefined without it. */
   readonly drift?: DriftFindings | undefined;
+  /** Answers compared with expected ones; undefined if none was expected. */
+  readonly correct?: VerdictCounts | undefined;
+  /** Replies compared with the form that their requests asked for; undefined if none asked for any. */
+  readonly valid?: VerdictCounts | undefined;
 }
 
 /** The key `answers` of a run's JSON; null for what was not checked. */
@@ -14,7 +18,7 @@ export function answersObject(
   answers: AnswersReport | undefined,
 ): { readonly "answers"?: Readonly<Record<string, unknown>> } {
   if (answers === undefined) return {};
-  const { anomalies: { byKind, checked, replies }, drift } = answers;
+  const { anomalies: { byKind, checked, replies }, correct, drift, valid } = answers;
   return {
     "answers": {
       "sample": drift?.sample ?? null,
@@ -24,10 +28,18 @@ export function answersObject(
         "lower": drift.lower,
         "upper": drift.upper,
       },
-      "correct": null,
-      "valid": null,
+      "correct": shareOf(correct),
+      "valid": shareOf(valid),
       "anomalous": checked === 0 ? null : { "share": replies / checked, "count": checked },
       "anomalies": byKind,
     },
   };
+}
+
+/** Share of the checked replies that passed; null if none was checked. */
+function shareOf(
+  counts: VerdictCounts | undefined,
+): { readonly "share": number; readonly "count": number } | null {
+  const { yes = 0, no = 0 } = counts ?? {};
+  return yes + no === 0 ? null : { "share": yes / (yes + no), "count": yes + no };
 }

@@ -97,6 +97,7 @@ export async function analyzeTrace(question: TraceQuestion): Promise<TraceAnalys
     blockText: () => BlockText.load(0, tokenizer),
     interrupt,
     requireTime: () => {},
+    expectedOf: () => undefined,
     warn: note,
   };
   return await analyzeRows(analysedRows(source, format, context, counting), {

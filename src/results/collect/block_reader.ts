@@ -5,7 +5,12 @@ import { HistoryTokens, partsOf } from "./history_tokens.ts";
 import { bringsSeveralTokens } from "../../measurement/metrics/tokens_after_first_chunk.ts";
 import { type RecordCursor, recordCursor } from "../../measurement/metrics/record_cursor.ts";
 import { ERROR_KINDS } from "../../client/record/error_kind.ts";
-import { type ChoiceLengths, type RecordBlock, rowsOf } from "../../client/record/record_block.ts";
+import {
+  type ChoiceCalls,
+  type ChoiceLengths,
+  type RecordBlock,
+  rowsOf,
+} from "../../client/record/record_block.ts";
 import {
   FIELD,
   FIELD_COUNT,
@@ -16,6 +21,7 @@ import {
 } from "../../client/record/request_fields.ts";
 import type { ReplyDetectors } from "./reply_detectors.ts";
 import type { ReplyExpectation } from "./reply_expectation.ts";
+import { NO_VERDICT, type ReplyVerdict, type ReplyVerdicts } from "./reply_verdicts.ts";
 
 const UNEXPECTED_REPLY = ERROR_KINDS.indexOf("unexpected_reply");
 
@@ -24,7 +30,7 @@ export interface ReadRecord extends FullRecord {
   readonly record: RecordCursor;
 }
 
-/** Takes records out of blocks, counts their tokens, and judges whether they say enough. */
+/** Takes records out of blocks, counts their tokens, and checks whether they say enough. */
 export class BlockReader {
   readonly #payloads: PayloadSource;
   readonly #tokenizer: Tokenizer | undefined;
@@ -35,28 +41,33 @@ export class BlockReader {
   readonly #histories: HistoryTokens | undefined;
   readonly #producesImages: boolean;
   readonly #detectors: ReplyDetectors | undefined;
+  readonly #verdicts: ReplyVerdicts | undefined;
   readonly #prefersUsage: boolean;
+  /** Verdicts on the reply of the last record. */
+  #verdict: ReplyVerdict = NO_VERDICT;
 
   /**
    * @param tokenizer undefined if the server's counts are used
    * @param expectation undefined if every valid reply will do
    * @param options `producesImages`: whether images are those of replies, not of requests;
    * `prefersUsage`: whether the usage of replies is used where they hold it; `detectors`: undefined if
-   * replies are not looked at for anomalies
+   * replies are not looked at for anomalies; `verdicts`: undefined if no answers are checked
    */
   constructor(
     payloads: PayloadSource,
     tokenizer: Tokenizer | undefined,
     expectation?: ReplyExpectation,
-    { producesImages = false, prefersUsage = false, detectors }: {
+    { producesImages = false, prefersUsage = false, detectors, verdicts }: {
       readonly producesImages?: boolean;
       readonly prefersUsage?: boolean;
       readonly detectors?: ReplyDetectors | undefined;
+      readonly verdicts?: ReplyVerdicts | undefined;
     } = {},
   ) {
     this.#payloads = payloads;
     this.#producesImages = producesImages;
     this.#detectors = detectors;
+    this.#verdicts = verdicts;
     this.#prefersUsage = prefersUsage;
     this.#tokenizer = tokenizer;
     if (payloads.hasConversations) {
@@ -69,6 +80,7 @@ export class BlockReader {
   *read(block: RecordBlock): Generator<ReadRecord> {
     const errors = new Map(block.errors);
     const choiceTexts = new Map(block.choiceTexts);
+    const toolCalls = new Map(block.toolCalls);
     const correlationIds = new Map(block.correlationIds);
     const rows = rowsOf(block);
     let chunkOffset = 0;
@@ -84,7 +96,7 @@ export class BlockReader {
         return block.text.subarray(start, textOffset);
       });
       const choices = choicesOf(texts, choiceTexts.get(index));
-      const record = this.#record(row, chunkNs, choices);
+      const record = this.#record(row, chunkNs, choices, toolCalls.get(index));
       const problem = this.#judge(record, choices);
       yield {
         record,
@@ -92,6 +104,7 @@ export class BlockReader {
         correlationId: correlationIds.get(index),
         finishReason: block.finishReasons[index] ?? null,
         error: errors.get(index) ?? problem,
+        flaw: this.#verdict.correct?.flaw ?? this.#verdict.valid?.flaw,
         rawReply: block.rawReplies?.[index],
       };
     }
@@ -108,6 +121,7 @@ export class BlockReader {
     request: Float64Array,
     chunkNs: Float64Array,
     choices: readonly ChoiceTexts[],
+    calls?: ChoiceCalls,
   ): RecordCursor {
     const row = this.#row;
     const { table, entry } = this.#payloads.locate(request[FIELD.entry] as number);
@@ -155,6 +169,11 @@ export class BlockReader {
     row[RECORD_FIELD.anomalies] = isValid
       ? this.#detectors?.anomaliesOf(request, choices) ?? NaN
       : NaN;
+    this.#verdict = isValid
+      ? this.#verdicts?.verdictOf({ table, entry }, request, choices, calls) ?? NO_VERDICT
+      : NO_VERDICT;
+    row[RECORD_FIELD.correct] = this.#verdict.correct?.outcome ?? NaN;
+    row[RECORD_FIELD.valid] = this.#verdict.valid?.outcome ?? NaN;
     row[RECORD_FIELD.takenNs] = NaN;
     this.#cursor.row = row;
     this.#cursor.chunkNs = chunkNs;
@@ -281,5 +300,5 @@ function usageTokens(request: Float64Array): typeof NOT_COUNTED {
   return { outputTokens, thoughtTokens, firstOutputTokens: outputTokens / choices };
 }
 
-/** Of a history, the first choice alone is a part. */
+/** A history contains only the first choice. */
 const NOT_COUNTED = { outputTokens: NaN, thoughtTokens: NaN, firstOutputTokens: NaN };

@@ -121,7 +121,7 @@ export function buildProfileReport(
     requests,
     // Servers also count the requests of --verify; an interrupted run has no last scrape.
     reconciliation:
-      metrics === undefined || summary.wasCancelled || !hasAll || plan.verify !== undefined
+      metrics === undefined || summary.wasCancelled || !hasAll || plan.verify?.sample !== undefined
         ? []
         : reconcile(results, requests, metrics, ownMetricsUrls(plan), {
           warmupRequests: records.warmup.length,
@@ -280,8 +280,8 @@ function answersOf(
   { answers }: RunRecords,
   { drift }: RunSummary,
 ): ProfileReport["answers"] {
-  const { counts } = answers;
-  return counts && { anomalies: counts, drift };
+  const { correct, counts, valid } = answers;
+  return counts && { anomalies: counts, drift, correct, valid };
 }
 
 function requestCounts(records: RunRecords, summary: RunSummary): RequestCounts {

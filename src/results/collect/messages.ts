@@ -3,6 +3,7 @@
 import type { PayloadPage } from "../../load/dataset/payloads/payload_page.ts";
 import type { PayloadData } from "../../load/dataset/payloads/payload_table.ts";
 import type { DistantTokenizerParts } from "../../load/dataset/tokenizers/distant_tokenizer.ts";
+import type { DistantPatternsParts } from "../../measurement/answers/patterns/distant_patterns.ts";
 import type { TokenizerSource } from "../../load/dataset/tokenizers/tokenizer_source.ts";
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import type { RunEnd } from "../../core/run_end/end_reason.ts";
@@ -24,6 +25,8 @@ export type ToResultsWorker =
     /** Whether conversations come in pages; the payloads have none then. */
     readonly isPaged?: boolean;
     readonly tokenizer: TokenizerSource | DistantTokenizerParts;
+    /** Means to test foreign patterns; undefined if the run has none. */
+    readonly patterns?: DistantPatternsParts | undefined;
     /** Port of each load worker's records. */
     readonly records: readonly MessagePort[];
     /** Port of the scrape worker's messages; undefined if nothing is scraped. */

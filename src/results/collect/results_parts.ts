@@ -4,6 +4,8 @@ import type { Tokenizer } from "../../load/dataset/tokenizers/tokenizer.ts";
 import { buildTokenizer } from "../../load/dataset/tokenizers/tokenizer_source.ts";
 import type { RecordTable } from "../../measurement/metrics/record_table.ts";
 import type { FileSink } from "../../report/export/file_sink.ts";
+import { DistantPatterns } from "../../measurement/answers/patterns/distant_patterns.ts";
+import type { PatternTester } from "../../measurement/answers/patterns/pattern_tester.ts";
 import { inputConfig } from "../../report/export/summary/input_config.ts";
 import type { ScrapeMessage } from "../../telemetry/scrape/messages.ts";
 import type { MetricsResults } from "../server_metrics/metrics_results.ts";
@@ -61,6 +63,12 @@ export class ResultsParts {
   /** Counts tokens; undefined if the server's counts are used. */
   get tokenizer(): Tokenizer | undefined {
     return this.#loaded.tokenizer;
+  }
+
+  /** Tests foreign patterns; undefined if the run has none. */
+  get patterns(): PatternTester | undefined {
+    const { patterns } = this.#init;
+    return patterns && new DistantPatterns(patterns);
   }
 
   /** undefined if every valid reply will do. */

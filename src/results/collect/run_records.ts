@@ -245,6 +245,7 @@ export function metricContext(
     tokenizesInput: type.tokenizesInput,
     images: hasImages,
     goodput: plan.objectives.length > 0,
+    needsCorrect: plan.objectives.some(({ tag }) => tag === "good_answer"),
     httpTrace: plan.transport === "socket",
     usageDiff: !plan.useServerTokenCount && plan.prefersUsage !== true,
     arrivalProcess: plan.phases.some((phase) =>

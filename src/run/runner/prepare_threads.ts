@@ -2,12 +2,17 @@ import type { Pages } from "../../load/dataset/conversations/page_reader.ts";
 import type { Dataset } from "../../load/dataset/load_dataset.ts";
 import type { DistantTokenizerParts } from "../../load/dataset/tokenizers/distant_tokenizer.ts";
 import type { TokenizerSource } from "../../load/dataset/tokenizers/tokenizer_source.ts";
+import type { PayloadData } from "../../load/dataset/payloads/payload_table.ts";
+import type { DistantPatternsParts } from "../../measurement/answers/patterns/distant_patterns.ts";
 import { openDataset } from "../../load/inputs/open_dataset.ts";
+import type { RunPlan } from "../../config/plan/run_plan.ts";
+import { checkExpectations } from "./check_expectations.ts";
 import { checkServerObjectives, hasServerObjectives } from "./check_server_objectives.ts";
 import { InputClient } from "./input_client.ts";
 import { heldBackNote } from "./held_back_note.ts";
 import { liveHost } from "./live_client.ts";
 import { PageFeeder } from "./page_feeder.ts";
+import { PatternClient } from "./pattern_client.ts";
 import type { RunContext } from "./run_context.ts";
 import type { RunThreads } from "./run_threads.ts";
 import { threadFacts } from "./thread_permissions.ts";
@@ -35,6 +40,7 @@ export async function prepareThreads(
   if (isScrapedFirst) await beginScraping(threads, context, scrapes, isScrapedFirst);
   // The threads start up at the same time.
   const { pages, payloads, tokenizer } = await datasetOf(context);
+  checkExpectations(plan, payloads.data, pages !== undefined);
   const heldBack = heldBackNote(plan, payloads);
   if (heldBack !== undefined) context.notes.warn(heldBack);
   const feeder = threads.feeder = pages && feederOf(pages, threads, context);
@@ -47,6 +53,7 @@ export async function prepareThreads(
       payloads: payloads.data,
       isPaged: feeder !== undefined,
       tokenizer: replyTokenizer(tokenizer, threads, context),
+      patterns: replyPatterns(plan, payloads.data, threads),
       records: channels.map(({ port2 }) => port2),
       scrapes: scrapes?.port2,
       gpuScrapes: gpuScrapes?.port2,
@@ -147,4 +154,16 @@ function replyTokenizer(
     (reason) => notes.warn(`The tokenizer thread died, tokens are not counted: ${reason}`),
   );
   return threads.counting.parts;
+}
+
+/** Means of the results thread to test the patterns of expected answers and constraints. */
+function replyPatterns(
+  { verify }: RunPlan,
+  { constraints, expected }: PayloadData,
+  threads: RunThreads,
+): DistantPatternsParts | undefined {
+  const isChecked = verify?.answers || constraints !== undefined || expected !== undefined;
+  if (!isChecked) return undefined;
+  threads.patterns = new PatternClient();
+  return threads.patterns.parts;
 }

@@ -83,7 +83,8 @@ export class ResultsClient {
     const initialized = this.#worker.next("initialized");
     const { records, scrapes, gpuScrapes } = orders;
     const counting = orders.tokenizer.kind === "thread" ? orders.tokenizer.port : undefined;
-    const ports = [...records, scrapes, gpuScrapes, counting].filter((port) => port !== undefined);
+    const ports = [...records, scrapes, gpuScrapes, counting, orders.patterns?.port]
+      .filter((port) => port !== undefined);
     this.#worker.post({ type: "init", ...orders }, ports);
     await initialized;
   }

@@ -140,6 +140,8 @@ async function endMeasuring(
   ]);
   const uncounted = threads.counting?.note;
   if (uncounted !== undefined) notes.warn(uncounted);
+  const untested = threads.patterns?.note;
+  if (untested !== undefined) notes.warn(untested);
   notes.stage("computing the results");
   // Their memory is free for what the results need now.
   void threads.closeMeasuring();

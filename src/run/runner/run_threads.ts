@@ -8,6 +8,7 @@ import { LoadSteering } from "./load_steering.ts";
 import { MachineTimes } from "./machine_times.ts";
 import { NetworkClient } from "./network_client.ts";
 import type { PageFeeder } from "./page_feeder.ts";
+import type { PatternClient } from "./pattern_client.ts";
 import { PhaseStarts } from "./phase_starts.ts";
 import { RendezvousClient } from "./rendezvous_client.ts";
 import { ResultsClient, type ResultsHooks } from "./results_client.ts";
@@ -46,6 +47,8 @@ export class RunThreads {
   feeder: PageFeeder | undefined;
   /** Counts the tokens of replies; undefined where the results thread does. */
   counting: TokenizerClient | undefined;
+  /** Tests replies against foreign patterns; undefined where there are none. */
+  patterns: PatternClient | undefined;
   readonly #machineTimes = MachineTimes.open();
   readonly #isOwnResults: boolean;
 
@@ -94,7 +97,7 @@ export class RunThreads {
     this.network = plan.networkLatency?.kind === "probe"
       ? new NetworkClient(plan, plan.networkLatency, warn)
       : undefined;
-    this.verify = plan.verify && new VerifyClient(plan, warn);
+    this.verify = plan.verify?.sample === undefined ? undefined : new VerifyClient(plan, warn);
     this.inquiry = ServerInquiry.begin(plan, interrupt);
     const { directory } = plan.output;
     this.systems = plan.systems && new SystemsClient(plan.systems, directory, plan.secrets);
@@ -135,6 +138,7 @@ export class RunThreads {
     await this.live?.close();
     await this.closeMeasuring();
     this.counting?.close();
+    this.patterns?.close();
     if (this.#isOwnResults) this.results.close();
   }
 }

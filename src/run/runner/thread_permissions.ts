@@ -7,6 +7,7 @@ import {
   livePermissions,
   loadWorkerPermissions,
   pacerPermissions,
+  patternPermissions,
   rendezvousPermissions,
   resultsWorkerPermissions,
   scrapeWorkerPermissions,
@@ -53,7 +54,10 @@ export function threadPermissions(
     const origins = plan.targets.map(({ origin }) => origin);
     threads.set("network thread", scrapeWorkerPermissions(origins));
   }
-  if (plan.verify !== undefined) threads.set("verify thread", loadWorkerPermissions(plan.targets));
+  if (plan.verify?.sample !== undefined) {
+    threads.set("verify thread", loadWorkerPermissions(plan.targets));
+  }
+  if (plan.verify?.answers) threads.set("pattern thread", patternPermissions());
   if (plan.phases.some(({ load }) => load.loop === "open")) {
     threads.set("pacer", pacerPermissions());
   }

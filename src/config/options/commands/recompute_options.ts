@@ -14,6 +14,7 @@ export const RECOMPUTE_OPTIONS = {
     defaultText: "the value of the run",
     example: '--goodput "ttft:100 itl:10"',
   },
+  goodputNeedsCorrect: { ...PROFILE_OPTIONS.goodputNeedsCorrect, group: DEFINITIONS },
   sliceDuration: {
     ...SECONDS,
     group: DEFINITIONS,

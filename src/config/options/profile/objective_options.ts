@@ -12,6 +12,11 @@ export const OBJECTIVE_OPTIONS = {
     value: "objectives",
     example: '--streaming --goodput "ttft:200 itl:20"',
   },
+  goodputNeedsCorrect: {
+    kind: "flag",
+    group: METRICS,
+    help: "Count a request as good only if its answer is neither wrong nor invalid",
+  },
   slo: {
     kind: "texts",
     group: METRICS,

@@ -209,6 +209,8 @@ export interface ProfileOptions extends PromptOptions, AgentOptions, ServerMetri
   readonly warmupPrefillConcurrencyRampDuration?: number;
   /** Objectives (SLOs) that a request must meet to count as good, in the metrics' units. */
   readonly goodput?: string;
+  /** Count a request as good only if its answer is neither wrong nor invalid. @default false */
+  readonly goodputNeedsCorrect?: boolean;
   /** Objectives on client and server metrics; exit with 3 if one is missed. */
   readonly slo?: readonly string[];
   /** Stop as soon as a client --slo can no longer be met. @default false */
@@ -235,7 +237,7 @@ export interface ProfileOptions extends PromptOptions, AgentOptions, ServerMetri
    * @default 1: only if all failed
    */
   readonly maxErrorRate?: number;
-  /** Checks of answers: drift sends a sample of prompts without and under load. */
+  /** Checks of answers: drift (a sample with and without load), answers (expected ones of rows). */
   readonly verify?: readonly string[];
   /** Prompts of --verify drift. @default 32 */
   readonly verifySample?: number;

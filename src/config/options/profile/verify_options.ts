@@ -7,11 +7,12 @@ export const VERIFY_OPTIONS = {
   verify: {
     kind: "texts",
     group: METRICS,
-    help: "Checks of answers: drift sends a sample of prompts without and under load",
+    help:
+      "Checks of answers: drift (a sample with and without load), answers (expected ones of rows)",
     value: "checks",
     words: true,
     mistakenFor: ["verify-answers", "check-answers", "correctness"],
-    example: "--verify drift",
+    example: "--verify drift,answers",
   },
   verifySample: {
     ...COUNT,

@@ -3,6 +3,26 @@ import { nearest } from "../../options/nearest.ts";
 import type { Objective } from "../run_plan.ts";
 import { UsageError } from "../../options/usage_error.ts";
 
+/** The objective of `--goodput-needs-correct`. */
+const GOOD_ANSWER: Objective = { tag: "good_answer", threshold: 1 };
+
+/**
+ * Returns what a request must meet to count as good, by `--goodput` and `--goodput-needs-correct`.
+ * @param before objectives without `--goodput`
+ * @throws {UsageError} see {@linkcode parseObjectives}
+ */
+export function goodputObjectives(
+  { goodput, goodputNeedsCorrect }: {
+    readonly goodput?: string | undefined;
+    readonly goodputNeedsCorrect?: boolean | undefined;
+  },
+  before: readonly Objective[] = [],
+): readonly Objective[] {
+  const objectives = goodput === undefined ? before : parseObjectives(goodput);
+  const isThere = objectives.some(({ tag }) => tag === GOOD_ANSWER.tag);
+  return goodputNeedsCorrect && !isThere ? [...objectives, GOOD_ANSWER] : objectives;
+}
+
 /**
  * Reads `--goodput`: `tag:value` pairs with spaces or commas between, values in the metrics' own
  * units. A tag may be abbreviated as people do (`ttft`, `itl`, `latency`).

@@ -8,7 +8,7 @@ import { environmentVariable } from "../../options/environment_variable.ts";
 import type { ProfileSettings } from "../../options/profile/profile_options.ts";
 import { checkExtraInputs } from "./extra_inputs.ts";
 import { resolveSlos } from "./resolve_slos.ts";
-import { parseObjectives } from "./objectives.ts";
+import { goodputObjectives } from "./objectives.ts";
 import { parseTags } from "./tags.ts";
 import type { ProfileOptions } from "../../options/profile/profile_types.ts";
 import { pageRedactor, type Redactor, redactor } from "../../../core/secrets/redactor.ts";
@@ -186,7 +186,7 @@ async function resolveParts(settings: ProfileSettings, context: PlanContext) {
   const profiling = phases.at(-1) as PhasePlan;
   if (shard !== undefined) checkShard(shard, phases);
   const start = await resolveStart(settings, shard);
-  const objectives = settings.goodput === undefined ? [] : parseObjectives(settings.goodput);
+  const objectives = goodputObjectives(settings);
   const slos = resolveSlos(settings, servers.customFields);
   const tags = parseTags(settings.tag ?? []);
   const expectation = await resolveExpectation(settings, type);

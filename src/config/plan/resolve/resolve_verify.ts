@@ -4,14 +4,17 @@ import { UsageError } from "../../options/usage_error.ts";
 import type { VerifyPlan } from "../verify_plan.ts";
 
 /** Checks that `--verify` takes. */
-const CHECKS: readonly string[] = ["drift"];
+const CHECKS: readonly string[] = ["drift", "answers"];
 
 /**
  * Returns the checks of answers that a run asks for; undefined for none.
  * @throws {UsageError} for an unknown check, or one that the endpoint type cannot have
  */
 export function resolveVerify(
-  { verify, verifySample }: Pick<ProfileSettings, "verify" | "verifySample">,
+  { inputFile, publicDataset, verify, verifySample }: Pick<
+    ProfileSettings,
+    "inputFile" | "publicDataset" | "verify" | "verifySample"
+  >,
   type: EndpointType,
 ): VerifyPlan | undefined {
   if (verify === undefined) return undefined;
@@ -25,5 +28,14 @@ export function resolveVerify(
   if (!hasText) {
     throw new UsageError("--verify", "Replies of this --endpoint-type have no text");
   }
-  return { sample: verifySample };
+  if (names.includes("answers") && inputFile === undefined && publicDataset === undefined) {
+    throw new UsageError(
+      "--verify",
+      "answers needs expected answers; use --input-file with rows that have them",
+    );
+  }
+  return {
+    ...(names.includes("drift") ? { sample: verifySample } : {}),
+    ...(names.includes("answers") ? { answers: true } : {}),
+  };
 }

@@ -1,6 +1,7 @@
 import type { BodyFields } from "../../../client/endpoint/protocol/body_format.ts";
 import type { CallFacts } from "../payloads/graph_columns.ts";
 import type { PromptContent } from "../../../client/endpoint/protocol/endpoint_type.ts";
+import type { Expected } from "../../../measurement/answers/expected/expected.ts";
 import type { GapClass } from "../../../core/session_graph/session_graph.ts";
 
 /**
@@ -56,6 +57,8 @@ export interface ConversationTurn {
    * counted with them. Absent where replies come between them.
    */
   readonly wholeMessages?: readonly Record<string, unknown>[];
+  /** The answer that is expected; absent if none is, or it is not checked. */
+  readonly expected?: Expected;
   /** Salts in its texts, in their order; absent for none. */
   readonly salts?: readonly string[];
 }

@@ -255,6 +255,7 @@ export class ConversationTableMaker {
       gapClass: turn.gapClass,
       call,
     }, others);
+    if (turn.expected !== undefined) builder.setText("expected", JSON.stringify(turn.expected));
     this.#setMarker(body, place, call, follows, refuse);
   }
 

@@ -3,7 +3,8 @@ import type { FileDatasetPlan } from "../../../config/plan/run_plan.ts";
 import type { BlockText } from "../corpus/block_text.ts";
 import type { Conversation } from "../conversations/conversation.ts";
 import type { Tokenizer } from "../tokenizers/tokenizer.ts";
-import type { InputRecord } from "./input_record.ts";
+import type { Expected } from "../../../measurement/answers/expected/expected.ts";
+import type { InputRecord, JsonPath } from "./input_record.ts";
 import type { InputSample } from "./input_sample.ts";
 import type { InputSource } from "./input_source.ts";
 import type { TraceRow } from "./trace_row.ts";
@@ -38,6 +39,12 @@ export interface FormatContext {
     session: string | undefined,
     timestampMs: number | undefined,
   ): void;
+  /**
+   * Returns the answer that a row expects; undefined if it has none, or answers are not checked.
+   * @param path of the row within its record
+   * @throws {DatasetError} if it is not of a known kind
+   */
+  expectedOf(record: InputRecord, path: JsonPath): Expected | undefined;
   /** Called with a sentence about how the file was interpreted. */
   warn(text: string): void;
 }

@@ -3,6 +3,7 @@ import { BlockText } from "../corpus/block_text.ts";
 import type { Conversation } from "../conversations/conversation.ts";
 import { DatasetError } from "../../../core/files/dataset_error.ts";
 import type { InputContext, OpenInput } from "../load_dataset.ts";
+import { ExpectedReader } from "./expected_reader.ts";
 import { detectFormat } from "./detect_format.ts";
 import type { FormatContext } from "./input_format.ts";
 import { detectionNotice } from "./input_notices.ts";
@@ -32,6 +33,7 @@ export async function openInput(
       `Rows of ${format.name} have no times, which --fixed-schedule needs`,
     );
   }
+  const expected = new ExpectedReader(context.checksAnswers === true, (text) => context.warn(text));
   let text: Promise<BlockText> | undefined;
   let reads = 0;
   let isPaged = false;
@@ -44,6 +46,7 @@ export async function openInput(
       dataset,
       isPaged,
       blockText: () => text ??= BlockText.load(seed, tokenizer),
+      expectedOf: (record, path) => expected.expectedOf(record, path),
       requireTime: dataset.schedule === undefined ? () => {} : timeRequirement(),
     };
     const read = format.read(source, formatContext);

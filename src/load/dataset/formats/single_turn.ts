@@ -36,6 +36,7 @@ export const TURN_FIELDS = {
   tools: z.array(z.unknown()).optional(),
   timestamp: z.number().optional(),
   delay: z.number().nonnegative().optional(),
+  expected: z.unknown().optional(),
   extra: z.record(z.string(), z.unknown()).optional(),
 } as const;
 
@@ -112,10 +113,14 @@ export class TurnMaker {
     const content = hasContent || results.length === 0
       ? await this.content(record, row, path)
       : this.#withoutContent(row);
+    const expected = row.expected === undefined
+      ? undefined
+      : this.#context.expectedOf(record, path);
     const times = {
       delayMs: row.delay ?? 0,
       timestampMs: row.timestamp,
       followsHistory,
+      ...(expected === undefined ? {} : { expected }),
     };
     const isOfUser = row.role === undefined || row.role === "user";
     if (isOfUser && results.length === 0) {

@@ -1,4 +1,5 @@
 import type { PayloadData } from "./payload_table.ts";
+import { withoutTexts } from "./shared_texts.ts";
 
 /** Some conversations of a large file, one after another: data that can be posted to any thread. */
 export interface PayloadPage {
@@ -41,6 +42,8 @@ export function tableWithoutEntries({ data }: PayloadPage): PayloadData {
     ...withoutBodies({ data, firstConversation: 0, firstEntry: 0, fileEntry: 0 }).data,
     inputTokens: none,
     outputTokens: none,
+    ...(data.expected === undefined ? {} : { expected: withoutTexts(data.expected) }),
+    ...(data.constraints === undefined ? {} : { constraints: withoutTexts(data.constraints) }),
     profilingEntries: 0,
     sessionIds: undefined,
     conversations: {

@@ -18,6 +18,7 @@ import {
 } from "./conversation_columns.ts";
 import { type SaltedTurn, saltInPlaceOf, type SaltWords } from "./prompt_salt.ts";
 import type { MarkerColumns } from "./session_marker.ts";
+import { type SharedTexts, SharedTextsBuilder } from "./shared_texts.ts";
 
 /** Segments of each body that is a prompt with something before and after it. */
 const SEGMENTS = 3;
@@ -65,7 +66,14 @@ export interface PayloadData {
   readonly salts?: SaltColumns;
   /** Tokens that a chat template puts around a reply in the history; absent for none. */
   readonly replyOverheadTokens?: number;
+  /** Expected answers as JSON; absent if none is checked. */
+  readonly expected?: SharedTexts;
+  /** Constraints of the replies' form; absent for none. */
+  readonly constraints?: SharedTexts;
 }
+
+/** Columns of texts that a table may have. */
+export type TextColumn = "expected" | "constraints";
 
 /** The salts of a table. */
 export interface SaltColumns extends SaltWords {
@@ -205,6 +213,7 @@ export class PayloadTableBuilder {
   readonly #sessionIds: string[] = [];
   readonly #markers: number[] = [];
   readonly #salts: Uint8Array[] = [];
+  readonly #texts = new Map<TextColumn, SharedTextsBuilder>();
   #saltBytes = 0;
   readonly #segmentsPerBody: number;
   #conversations: ConversationColumnsBuilder | undefined;
@@ -300,6 +309,13 @@ export class PayloadTableBuilder {
     this.#markers[this.#inputTokens.length - 1] = at;
   }
 
+  /** Sets a text of the last entry. */
+  setText(column: TextColumn, text: string): void {
+    const texts = this.#texts.get(column) ?? new SharedTextsBuilder();
+    this.#texts.set(column, texts);
+    texts.set(this.#inputTokens.length - 1, text);
+  }
+
   /**
    * Returns the finished table; the last `warmupEntries` entries belong to warm-up.
    * @param keepsColumns whether the table keeps columns of conversations even if they contain no
@@ -341,6 +357,9 @@ export class PayloadTableBuilder {
         : { markers: { ...cacheBust, at: sharedInt32(this.#markers) } }),
       ...(salts === undefined ? {} : { salts: { ...salts, start: saltStart } }),
       ...(replyOverheadTokens === undefined ? {} : { replyOverheadTokens }),
+      ...Object.fromEntries(
+        [...this.#texts].map(([column, texts]) => [column, texts.finish(entries)]),
+      ),
     });
   }
 }

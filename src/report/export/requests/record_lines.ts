@@ -19,6 +19,7 @@ import { errorDetails } from "../../model/error_details.ts";
 import { errorObject } from "../error_object.ts";
 import type { JsonBytes } from "../json_bytes.ts";
 import { jsonText } from "../../../core/files/json_text.ts";
+import { VERDICT } from "../../../client/record/verdict.ts";
 import { EpochTime } from "./epoch_time.ts";
 import { phaseFields } from "./phase_fields.ts";
 import { traceData } from "./trace_json.ts";
@@ -121,6 +122,7 @@ export class RecordLines {
     out.text(',"finish_reason":');
     if (full.finishReason === null) out.text("null");
     else out.string(full.finishReason);
+    this.#writeAnswer(out, full);
     out.text(',"url":');
     out.string(targets[record.target]?.redactedUrl ?? "");
     if (models.length > 1 && !Number.isNaN(record.model)) {
@@ -128,6 +130,17 @@ export class RecordLines {
       out.string(models[record.model] ?? "");
     }
     out.text("}");
+  }
+
+  /** Writes the outcomes of the checks of its answer, if any was checked. */
+  #writeAnswer(out: JsonBytes, { record: { correct, valid }, flaw }: FullRecord): void {
+    if (Number.isNaN(correct) && Number.isNaN(valid)) return;
+    const checks = {
+      ...(isDecided(correct) ? { "correct": correct === VERDICT.yes } : {}),
+      ...(isDecided(valid) ? { "valid": valid === VERDICT.yes } : {}),
+      ...(flaw === undefined ? {} : { "flaw": flaw }),
+    };
+    out.text(`,"answer":${jsonText(checks, 0)}`);
   }
 
   #writeTime(out: JsonBytes, name: string, ns: number): void {
@@ -164,6 +177,10 @@ export class RecordLines {
       writeEntry(out, this.#errorIsl, record.inputTokens, isFirst);
     }
   }
+}
+
+function isDecided(outcome: number): boolean {
+  return outcome === VERDICT.yes || outcome === VERDICT.no;
 }
 
 function writeEntry(out: JsonBytes, entry: Entry, value: number, isFirst: boolean): void {

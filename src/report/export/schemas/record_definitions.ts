@@ -66,10 +66,18 @@ export const RECORD_METADATA: JsonSchema = {
       "description": "Why the server stopped generating, null if it did not say",
       "type": ["string", "null"],
     },
+    "answer": {
+      "description": "Outcomes of the checks of its answer; absent if nothing was checked",
+      ...closedObject({
+        "correct": flag("Whether the answer is the expected one"),
+        "valid": flag("Whether the reply has the form that the request asked for"),
+        "flaw": text("Place and reason of the first flaw, or why a check was not made"),
+      }, ["correct", "valid", "flaw"]),
+    },
     "url": text("The server it went to, credentials replaced"),
     "model": text("The model it asked, where several take turns"),
   }, [
-    ...["incomplete", "call", "agent", "depth"],
+    ...["incomplete", "call", "agent", "depth", "answer"],
     "credit_issued_ns",
     "request_start_ns",
     "request_ack_ns",

@@ -1,0 +1,68 @@
+import type { ChoiceCalls } from "../../client/record/record_block.ts";
+import { FIELD } from "../../client/record/request_fields.ts";
+import type { PayloadPlace } from "../../load/dataset/payloads/payload_table.ts";
+import { textOf } from "../../load/dataset/payloads/shared_texts.ts";
+import {
+  type CheckedReply,
+  checkExpected,
+} from "../../measurement/answers/expected/check_expected.ts";
+import type { Expected } from "../../measurement/answers/expected/expected.ts";
+import type { PatternTester } from "../../measurement/answers/patterns/pattern_tester.ts";
+import { type Verdict, worseVerdict } from "../../measurement/answers/verdict.ts";
+
+/** Longest text that is checked, in bytes of each kind of text. */
+const MAX_BYTES = 1024 * 1024;
+const NOTHING = new Uint8Array(0);
+
+/** Verdicts on a reply; undefined where there was nothing to check. */
+export interface ReplyVerdict {
+  readonly correct: Verdict | undefined;
+  readonly valid: Verdict | undefined;
+}
+
+/** Verdict on a request without a valid reply. */
+export const NO_VERDICT: ReplyVerdict = { correct: undefined, valid: undefined };
+
+/** Checks the replies of requests where tokens are counted: it takes no time from load threads. */
+export class ReplyVerdicts {
+  readonly #patterns: PatternTester | undefined;
+  readonly #decoder = new TextDecoder();
+
+  /** @param patterns tests foreign patterns; undefined if the run has none */
+  constructor(patterns: PatternTester | undefined) {
+    this.#patterns = patterns;
+  }
+
+  /**
+   * Checks a valid reply: of several choices, it returns the worst verdict.
+   * @param request the numbers of its record
+   * @param choices UTF-8 of answer, reasoning and tool calls of each choice
+   * @param calls tool calls of each choice; undefined if there are none
+   */
+  verdictOf(
+    { table: { data }, entry }: PayloadPlace,
+    request: Float64Array,
+    choices: readonly (readonly (Uint8Array | undefined)[])[],
+    calls: ChoiceCalls | undefined,
+  ): ReplyVerdict {
+    const wanted = textOf(data.expected, entry);
+    if (wanted === undefined) return NO_VERDICT;
+    const expected = JSON.parse(wanted) as Expected;
+    const endedAtLimit = request[FIELD.endedAtLimit] === 1;
+    let correct: Verdict | undefined;
+    for (const [choice, [text, , toolText]] of choices.entries()) {
+      const reply: CheckedReply = {
+        text: this.#textOf(text),
+        toolText: this.#textOf(toolText),
+        toolCalls: calls?.[choice] ?? [],
+        endedAtLimit,
+      };
+      correct = worseVerdict(correct, checkExpected(expected, reply, this.#patterns));
+    }
+    return { correct, valid: undefined };
+  }
+
+  #textOf(bytes: Uint8Array = NOTHING): string {
+    return this.#decoder.decode(bytes.subarray(0, MAX_BYTES));
+  }
+}
