@@ -40,6 +40,7 @@ client/endpoint/engines: client/endpoint/openai client/endpoint/protocol
 client/endpoint/media: client/endpoint/protocol
 client/endpoint/rankings: client/endpoint/protocol
 client/endpoint/template: client/endpoint/openai client/endpoint/protocol
+client/endpoint/constraint: client/endpoint/protocol
 client/endpoint: client/endpoint/anthropic client/endpoint/embeddings client/endpoint/engines
   client/endpoint/media client/endpoint/ollama client/endpoint/openai client/endpoint/protocol
   client/endpoint/rankings client/endpoint/template
@@ -53,6 +54,8 @@ measurement/prefix:
 measurement/answers: client/record measurement/metrics
 measurement/answers/patterns: core/thread
 measurement/answers/expected: client/record measurement/answers measurement/answers/patterns
+measurement/answers/structured: client/endpoint/constraint client/record measurement/answers
+  measurement/answers/expected measurement/answers/patterns
 measurement/calibration: core/files core/statistics
 telemetry/prometheus:
 telemetry/timeseries: core/statistics core/statistics/histogram telemetry/prometheus

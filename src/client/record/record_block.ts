@@ -38,7 +38,7 @@ export type ChoiceLengths = readonly (readonly [text: number, reasoning: number,
 /** A call of a tool in a reply. */
 export interface CalledTool {
   readonly name: string;
-  /** As the server sent them; mostly JSON. */
+  /** Text of the arguments, mostly JSON; unchecked. */
   readonly argumentsText: string;
 }
 

@@ -1,0 +1,60 @@
+/** Keyword by which the evaluation of a reference is counted. */
+export const STEP_KEYWORD = "x-inferometer-step";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Keywords whose values are no schemas. */
+const VALUES: ReadonlySet<string> = new Set(["const", "enum", "default", "example", "examples"]);
+/** Keywords whose values are schemas by a name that the author chose. */
+const NAMED: ReadonlySet<string> = new Set([
+  ...["properties", "patternProperties", "$defs", "definitions"],
+  ...["dependentSchemas", "dependencies"],
+]);
+const REFERENCES: readonly string[] = ["$ref", "$dynamicRef", "$recursiveRef"];
+
+/**
+ * Returns a schema whose references are counted when they are evaluated: without recursion, the time
+ * of a check is limited by the sizes of schema and reply, and recursion needs a reference.
+ *
+ * The dialect is left out, since the caller has chosen it, and so is the identifier of the whole, by
+ * which two schemas would be confused.
+ */
+export function tameSchema(schema: unknown): unknown {
+  const counted = withSteps(schema);
+  if (!isFields(counted)) return counted;
+  const { "$schema": _dialect, "$id": _id, id, ...rest } = counted;
+  return typeof id === "string" || id === undefined ? rest : { id, ...rest };
+}
+
+function withSteps(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withSteps);
+  if (!isFields(schema)) return schema;
+  const entries = Object.entries(schema).map(([name, value]): [string, unknown] => {
+    if (VALUES.has(name)) return [name, value];
+    if (NAMED.has(name) && isFields(value)) {
+      return [
+        name,
+        Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withSteps(one)])),
+      ];
+    }
+    return [name, withSteps(value)];
+  });
+  const refers = REFERENCES.some((name) => typeof schema[name] === "string");
+  return Object.fromEntries(refers ? [[STEP_KEYWORD, true], ...entries] : entries);
+}
+
+/** Whether any part of a schema has a property. */
+export function hasKeyword(
+  schema: unknown,
+  found: (name: string, value: unknown) => boolean,
+): boolean {
+  if (Array.isArray(schema)) return schema.some((one) => hasKeyword(one, found));
+  if (!isFields(schema)) return false;
+  return Object.entries(schema).some(([name, value]) =>
+    found(name, value) || (!VALUES.has(name) && hasKeyword(value, found))
+  );
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

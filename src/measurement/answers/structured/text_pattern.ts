@@ -1,0 +1,125 @@
+import type { RE2JS } from "npm:re2js@2.10.0";
+import { beginningPattern } from "./beginning_pattern.ts";
+import { patternNode } from "./pattern_node.ts";
+import { re2Pattern } from "./re2_pattern.ts";
+import { UncheckedError } from "./unchecked_error.ts";
+
+/** What runs patterns that may take very long. */
+export interface ForeignPatterns {
+  /** Whether a pattern matches somewhere in a text; undefined if it took too long. */
+  test(pattern: string, flags: string, text: string): boolean | undefined;
+}
+
+/** A pattern, ready to be tried. */
+export interface TextPattern {
+  /**
+   * Whether the pattern matches somewhere in a text.
+   * @throws {UncheckedError} if that took too long
+   */
+  test(text: string): boolean;
+  /**
+   * Whether the pattern matches a text as a whole.
+   * @throws {UncheckedError} if that took too long
+   */
+  matches(text: string): boolean;
+  /** First character of a text with which no match can begin any more; undefined if not known. */
+  invalidAt(text: string): number | undefined;
+  /** Differs from that of other patterns. */
+  toString(): string;
+}
+
+/**
+ * Compiles patterns of requests: with RE2, which takes a time in proportion to the text whatever the
+ * pattern, and only what RE2 has no syntax for as JavaScript's in another thread.
+ */
+export class PatternCompiler {
+  readonly #re2: typeof RE2JS;
+  readonly #foreign: ForeignPatterns | undefined;
+
+  /** @param foreign undefined if patterns that RE2 refuses are not checked */
+  static async load(foreign: ForeignPatterns | undefined): Promise<PatternCompiler> {
+    const { RE2JS } = await import("npm:re2js@2.10.0");
+    return new PatternCompiler(RE2JS, foreign);
+  }
+
+  private constructor(re2: typeof RE2JS, foreign: ForeignPatterns | undefined) {
+    this.#re2 = re2;
+    this.#foreign = foreign;
+  }
+
+  /** @throws {Error} if the pattern cannot be read */
+  compile(source: string): TextPattern {
+    const translated = re2Pattern(source);
+    let compiled: RE2JS;
+    try {
+      compiled = this.#re2.compile(translated);
+    } catch {
+      return this.#foreignPattern(source);
+    }
+    return {
+      test: (text) => compiled.test(text),
+      matches: (text) => compiled.matches(text),
+      invalidAt: (text) => this.#invalidAt(translated, text),
+      toString: () => source,
+    };
+  }
+
+  #invalidAt(translated: string, text: string): number | undefined {
+    const node = patternNode(translated);
+    if (node === undefined) return undefined;
+    try {
+      const beginning = this.#re2.compile(beginningPattern(node), this.#re2.LONGEST_MATCH);
+      const matcher = beginning.matcher(text);
+      return matcher.lookingAt() ? matcher.end() : 0;
+    } catch {
+      // Written out, the beginnings may repeat more than RE2 allows.
+      return undefined;
+    }
+  }
+
+  #foreignPattern(source: string): TextPattern {
+    const foreign = this.#foreign;
+    const { pattern, flags } = scriptPattern(source);
+    const test = (tried: string, text: string): boolean => {
+      const found = foreign?.test(tried, flags, text);
+      if (found === undefined) throw new UncheckedError("a pattern did not end in time");
+      return found;
+    };
+    return {
+      test: (text) => test(pattern, text),
+      matches: (text) => test(`^(?:${pattern})$`, text),
+      invalidAt: () => undefined,
+      toString: () => source,
+    };
+  }
+}
+
+/**
+ * A pattern as one of JavaScript, whose forms of names and of the ends of a text differ from those of
+ * Python.
+ * @throws {SyntaxError} if it is no pattern
+ */
+function scriptPattern(source: string): { readonly pattern: string; readonly flags: string } {
+  const [, letters = "", rest = source] = /^\(\?([a-z]+)\)([\s\S]*)$/.exec(source) ?? [];
+  const pattern = rest.replace(
+    /\\([AZz])|\(\?P<|\(\?P=(\w+)\)|\\[\s\S]/g,
+    (found, end: string | undefined, name: string | undefined) =>
+      end !== undefined
+        ? end === "A" ? "^" : "$"
+        : name !== undefined
+        ? `\\k<${name}>`
+        : found === "(?P<"
+        ? "(?<"
+        : found,
+  );
+  const own = [...letters].filter((letter) => "ims".includes(letter)).join("");
+  for (const flags of [`${own}u`, own]) {
+    try {
+      new RegExp(pattern, flags);
+      return { pattern, flags };
+    } catch {
+      // Without the flag u, more escapes are allowed.
+    }
+  }
+  throw new SyntaxError("a pattern cannot be read");
+}

@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import { constraintText } from "../../../../src/client/endpoint/constraint/constraint_of.ts";
+import { VERDICT } from "../../../../src/client/record/verdict.ts";
+import { ConstraintChecker } from "../../../../src/measurement/answers/structured/constraint_checker.ts";
+
+const checker = await ConstraintChecker.load(undefined);
+
+interface Given {
+  readonly text?: string;
+  readonly calls?: readonly (readonly [name: string, argumentsText: string])[];
+  readonly toolText?: string;
+  readonly isCut?: boolean;
+}
+
+function check(body: Record<string, unknown>, given: Given, by = checker) {
+  const { text = "", calls = [], toolText = "", isCut = false } = given;
+  return by.check(constraintText(body) ?? "", {
+    text,
+    toolText,
+    toolCalls: calls.map(([name, argumentsText]) => ({ name, argumentsText })),
+    endedAtLimit: isCut,
+  });
+}
+
+const PERSON = {
+  "type": "object",
+  "properties": {
+    "name": { "type": "string", "minLength": 1 },
+    "born": { "type": "string", "format": "date" },
+    "tags": { "type": "array", "items": { "enum": ["a", "b"] }, "uniqueItems": true },
+  },
+  "required": ["name"],
+  "additionalProperties": { "type": "integer" },
+};
+const JSON_BODY = { "guided_json": PERSON };
+const ANY_JSON = { "response_format": { "type": "json_object" } };
+const REGEX = { "guided_regex": "[0-9]{3}-[0-9]{4}" };
+const CHOICE = { "guided_choice": ["positive", "negative"] };
+const PARAMETERS = { "type": "object", "properties": { "city": { "type": "string" } } };
+const TOOLS = {
+  "tools": [
+    { "type": "function", "function": { "name": "weather", "parameters": PARAMETERS } },
+    { "type": "function", "function": { "name": "now" } },
+  ],
+};
+
+type Case = readonly [
+  body: Record<string, unknown>,
+  given: Given,
+  expected: string | undefined,
+  flaw?: string,
+];
+
+const CASES: readonly Case[] = [
+  [JSON_BODY, { text: ' {"name":"x"}\n' }, undefined],
+  [JSON_BODY, { text: '{"name":"x","tags":["a","b"],"age":3}' }, undefined],
+  [JSON_BODY, { text: '{"name":1}' }, "schema", "text at /name: must be string"],
+  [JSON_BODY, { text: "{}" }, "schema", "text at the root: must have required property 'name'"],
+  [JSON_BODY, { text: "[]" }, "schema", "text at the root: must be object"],
+  [JSON_BODY, { text: '{"name":"x","tags":["a","c"]}' }, "schema"],
+  [JSON_BODY, { text: '{"name":"x","tags":["a","a"]}' }, "schema"],
+  [JSON_BODY, { text: '{"name":"x","born":"2024-02-30"}' }, "schema"],
+  // A name that the reply has made up is not repeated.
+  [JSON_BODY, { text: '{"name":"x","my secret":"y"}' }, "schema", "text at /*: must be integer"],
+  [JSON_BODY, { text: '{"name":"x",}' }, "not_json", "text is not JSON at character 12"],
+  [
+    JSON_BODY,
+    { text: '```json\n{"name":"x"}\n```' },
+    "not_json",
+    "text is not JSON at character 0",
+  ],
+  [JSON_BODY, { text: '{"name":"x"' }, "not_json", "text is not JSON at its end, character 11"],
+  [
+    JSON_BODY,
+    { text: '{"name":"x"', isCut: true },
+    "cut",
+    "text is cut off by the token limit at its end, character 11",
+  ],
+  [JSON_BODY, { text: '{"name":x', isCut: true }, "not_json", "text is not JSON at character 8"],
+  [JSON_BODY, { text: '{"name":1}', isCut: true }, "schema"],
+  [JSON_BODY, { text: "" }, "not_json"],
+  [ANY_JSON, { text: '{"a":[1]}' }, undefined],
+  [ANY_JSON, { text: "17" }, "schema"],
+  [REGEX, { text: "123-4567" }, undefined],
+  [REGEX, { text: "12a-4567" }, "regex", "text does not match the regex at character 2"],
+  [REGEX, { text: "123-45678" }, "regex", "text does not match the regex at character 8"],
+  [REGEX, { text: " 123-4567" }, "regex", "text does not match the regex at character 0"],
+  [REGEX, { text: "123-", isCut: true }, "cut"],
+  [REGEX, { text: "12a", isCut: true }, "regex"],
+  [{ "guided_regex": "(?P<year>\\d{4})\\Z" }, { text: "2024" }, undefined],
+  [{ "guided_regex": "^\\w+$" }, { text: "über" }, undefined],
+  [{ "guided_regex": "\\u0041{,2}" }, { text: "AA" }, undefined],
+  [CHOICE, { text: "negative" }, undefined],
+  [CHOICE, { text: "negatory" }, "choice", "text is none of the choices at character 5"],
+  [CHOICE, { text: "nega", isCut: true }, "cut"],
+  [TOOLS, { text: "It rains." }, undefined],
+  [TOOLS, { calls: [["weather", '{"city":"Bonn"}'], ["now", ""]] }, undefined],
+  [
+    TOOLS,
+    { calls: [["weather", '{"city":1}']] },
+    "arguments_schema",
+    "arguments of weather at /city: must be string",
+  ],
+  [TOOLS, { calls: [["now", "{}"], ["weather", '{"city"']] }, "arguments_not_json"],
+  [TOOLS, { calls: [["weather", '{"city"']], isCut: true }, "cut"],
+  [TOOLS, { calls: [["now", "[]"]] }, "arguments_schema"],
+  [TOOLS, { calls: [["rain", "{}"]] }, "wrong_tool"],
+  [TOOLS, { calls: [["wea", ""]], isCut: true }, "cut"],
+  [{ ...TOOLS, "tool_choice": "none" }, { calls: [["now", "{}"]] }, "unasked_call"],
+  [{ ...TOOLS, "tool_choice": "none" }, { text: "no" }, undefined],
+  [{ ...TOOLS, "tool_choice": "required" }, { text: "no" }, "no_call"],
+  [{ ...TOOLS, "tool_choice": "required" }, { text: "no", isCut: true }, "cut"],
+  [
+    { ...TOOLS, "tool_choice": { "type": "function", "function": { "name": "now" } } },
+    { calls: [["weather", "{}"]] },
+    "wrong_tool",
+    "call 1 is of a tool that the request does not allow",
+  ],
+  [
+    { ...TOOLS, "parallel_tool_calls": false },
+    { calls: [["now", "{}"], ["now", "{}"]] },
+    "unasked_call",
+  ],
+  [{ ...TOOLS, "functions": [{ "name": "f" }] }, { toolText: 'f{"a":1}' }, undefined],
+  [{ "functions": [{ "name": "f" }] }, { toolText: 'f{"a":' }, "arguments_not_json"],
+  // A reply with tool calls need not have a text; one that has it must keep to its form.
+  [{ ...TOOLS, ...ANY_JSON }, { calls: [["now", "{}"]] }, undefined],
+  [{ ...TOOLS, ...ANY_JSON }, { calls: [["now", "{}"]], text: "then" }, "not_json"],
+  [{ ...TOOLS, ...ANY_JSON }, { text: "" }, "not_json"],
+];
+
+for (const [body, given, reason, flaw] of CASES) {
+  const name = `${JSON.stringify(body).slice(0, 60)}: ${JSON.stringify(given)}`;
+  Deno.test(`ConstraintChecker finds ${reason ?? "no flaw"}: ${name}`, () => {
+    const verdict = check(body, given);
+    assert.equal(verdict.reason, reason);
+    assert.equal(verdict.outcome, reason === undefined ? VERDICT.yes : VERDICT.no);
+    if (flaw !== undefined) assert.equal(verdict.flaw, flaw);
+  });
+}
+
+Deno.test("ConstraintChecker reads each draft of JSON Schema", () => {
+  const tuple = [{ "type": "integer" }, { "type": "string" }];
+  const drafts: readonly Record<string, unknown>[] = [
+    { "$schema": "http://json-schema.org/draft-07/schema#", "$id": "x", "items": tuple },
+    { "$schema": "https://json-schema.org/draft/2019-09/schema", "items": tuple },
+    { "$schema": "https://json-schema.org/draft/2020-12/schema", "prefixItems": tuple },
+    { "items": tuple },
+    { "prefixItems": tuple },
+    { "$defs": { "pair": { "prefixItems": tuple } }, "$ref": "#/$defs/pair" },
+    { "definitions": { "pair": { "items": tuple } }, "allOf": [{ "$ref": "#/definitions/pair" }] },
+    { "$id": "x", "prefixItems": tuple, "x-unknown": true, "format": "no-such-format" },
+  ];
+  for (const schema of drafts) {
+    const body = { "guided_json": schema };
+    assert.equal(check(body, { text: '[1,"a"]' }).outcome, VERDICT.yes, JSON.stringify(schema));
+    assert.equal(check(body, { text: '["a",1]' }).reason, "schema", JSON.stringify(schema));
+  }
+});
+
+Deno.test("ConstraintChecker takes no pattern's time", () => {
+  const text = `${"a".repeat(5000)}!`;
+  assert.equal(
+    check({ "guided_regex": "(a+)+$" }, { text }).flaw,
+    "text does not match the regex at character 5000",
+  );
+  const schema = {
+    "properties": { "x": { "pattern": "^(a+)+$" } },
+    "patternProperties": { "(b|b)*$": {} },
+  };
+  const reply = { text: JSON.stringify({ "x": text }) };
+  assert.equal(check({ "guided_json": schema }, reply).reason, "schema");
+});
+
+Deno.test("ConstraintChecker gives up schemas that take too many steps", () => {
+  const node = { "$ref": "#/$defs/node" };
+  const branch = (least: number) => ({ "type": "array", "items": node, "minItems": least });
+  const schema = { "$defs": { "node": { "anyOf": [branch(1), branch(1)] } }, ...node };
+  const depth = 40;
+  const text = `${"[".repeat(depth)}${"]".repeat(depth)}`;
+  const verdict = check({ "guided_json": schema }, { text });
+  assert.equal(verdict.outcome, VERDICT.unchecked);
+  assert.equal(verdict.flaw, "the schema takes too many steps");
+  assert.equal(check({ "guided_json": schema }, { text: "[" }).reason, "not_json");
+});
+
+Deno.test("ConstraintChecker leaves unchecked what it cannot check, and says why", () => {
+  const flawOf = (body: Record<string, unknown>, text: string) => {
+    const { outcome, reason, flaw } = check(body, { text });
+    assert.deepEqual([outcome, reason], [VERDICT.unchecked, undefined]);
+    return flaw;
+  };
+  assert.equal(flawOf({ "guided_grammar": "root ::= x" }, "x"), "no grammar is checked");
+  assert.match(
+    flawOf({ "guided_json": { "$ref": "https://example.com/x" } }, "1") ?? "",
+    /reference/,
+  );
+  assert.match(flawOf({ "guided_regex": "(" }, "x") ?? "", /pattern cannot be read/);
+  assert.match(flawOf({ "guided_regex": "(?=a)a" }, "a") ?? "", /did not end in time/);
+  assert.equal(flawOf(JSON_BODY, `"${"x".repeat(1024 * 1024)}"`), "the reply is too long");
+});
+
+Deno.test("ConstraintChecker leaves patterns that RE2 refuses to another thread", async () => {
+  const asked: string[] = [];
+  const foreign = await ConstraintChecker.load({
+    test(pattern: string, flags: string, text: string) {
+      asked.push(pattern);
+      return new RegExp(pattern, flags).test(text);
+    },
+  });
+  const body = { "guided_regex": "(?P<q>['\"])(?=x).*(?P=q)\\Z" };
+  assert.equal(check(body, { text: "'x'" }, foreign).outcome, VERDICT.yes);
+  assert.equal(check(body, { text: "'x\"" }, foreign).reason, "regex");
+  assert.deepEqual([...new Set(asked)], ["^(?:(?<q>['\"])(?=x).*\\k<q>$)$"]);
+  const schema = { "guided_json": { "pattern": "^(?!a)" } };
+  assert.equal(check(schema, { text: '"b"' }, foreign).outcome, VERDICT.yes);
+  assert.equal(check(schema, { text: '"a"' }, foreign).reason, "schema");
+});
