@@ -59,7 +59,9 @@ export class ConstraintChecker {
     try {
       // A text that its limit cut off before the first call may be followed by calls.
       const flaw = checkTools?.(calls, endedAtLimit);
-      if (flaw !== undefined) return { outcome: VERDICT.no, reason: flaw.reason, flaw: flaw.message };
+      if (flaw !== undefined) {
+        return { outcome: VERDICT.no, reason: flaw.reason, flaw: flaw.message };
+      }
       // A reply that calls tools need not have any text.
       if (checkText === undefined || (calls.length > 0 && text.trim() === "")) return FLAWLESS;
       if (typeof checkText === "string") return unchecked(checkText);

@@ -7,11 +7,11 @@ const SCALAR_START =
 const STRING_PART = /(?:[^"\\\u0000-\u001f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*/y;
 const ESCAPE_START = /\\(?:u[0-9a-fA-F]{0,3})?/y;
 
-/** What may come next. */
+/** The kind of token that may come next. */
 type Expected = "value" | "firstItem" | "firstKey" | "key" | "colon" | "after";
 
 /**
- * Returns the first character, from 0, at which a text cannot be JSON any more: the length of the text
+ * Returns the first character, from 0, at which a text can no longer be JSON: the length of the text
  * if only its end is missing. Returns undefined for JSON.
  */
 export function invalidJsonAt(text: string): number | undefined {

@@ -17,8 +17,7 @@ export type PatternNode =
   };
 
 const MARK = /^(?:[\^$]|\\[AzZbB]|\(\?[a-zA-Z-]+\))/;
-const ESCAPE =
-  /^\\(?:x\{[0-9a-fA-F]+\}|x[0-9a-fA-F]{2}|[pP]\{[^}]*\}|[pP][A-Z]|[0-7]{1,3}|[\s\S])/;
+const ESCAPE = /^\\(?:x\{[0-9a-fA-F]+\}|x[0-9a-fA-F]{2}|[pP]\{[^}]*\}|[pP][A-Z]|[0-7]{1,3}|[\s\S])/;
 const GROUP = /^\((?:\?P?<[A-Za-z_]\w*>|\?[a-zA-Z-]*:|(?!\?))/;
 const CLASS = /^\[\^?\]?(?:\\[\s\S]|\[:\^?[a-z]+:\]|[^\]\\])*\]/;
 const REPEAT = /^(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})\??/;

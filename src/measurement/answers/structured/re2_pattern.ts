@@ -34,7 +34,8 @@ export function re2Pattern(source: string): string {
     } else if (char === "[") {
       const start = /^\[\^?\]?/.exec(source.slice(at, at + 3))?.[0] ?? char;
       // JavaScript's [] and [^] are complete; elsewhere a bracket at the beginning is a character.
-      const isComplete = start === "[^]" && source[at + 3] !== "]" && !/\]/.test(source.slice(at + 3));
+      const isComplete = start === "[^]" && source[at + 3] !== "]" &&
+        !/\]/.test(source.slice(at + 3));
       written += isComplete ? "[\\x00-\\x{10ffff}]" : start.replace(/\]$/, "\\]");
       isInClass = !isComplete;
       at += start.length;

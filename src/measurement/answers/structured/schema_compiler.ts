@@ -175,10 +175,13 @@ function areUnique(isAsked: boolean, items: readonly unknown[]): boolean {
 
 /** Text that is equal for equal JSON values. */
 function canonicalText(value: unknown): string {
-  return JSON.stringify(value, (_, one: unknown) =>
-    typeof one === "object" && one !== null && !Array.isArray(one)
-      ? Object.fromEntries(
-        Object.entries(one).sort(([a], [b]) => a < b ? -1 : a > b ? 1 : 0),
-      )
-      : one);
+  return JSON.stringify(
+    value,
+    (_, one: unknown) =>
+      typeof one === "object" && one !== null && !Array.isArray(one)
+        ? Object.fromEntries(
+          Object.entries(one).sort(([a], [b]) => a < b ? -1 : a > b ? 1 : 0),
+        )
+        : one,
+  );
 }

@@ -1,14 +1,9 @@
 import type { RE2JS } from "npm:re2js@2.10.0";
+import type { PatternTester } from "../patterns/pattern_tester.ts";
 import { beginningPattern } from "./beginning_pattern.ts";
 import { patternNode } from "./pattern_node.ts";
 import { re2Pattern } from "./re2_pattern.ts";
 import { UncheckedError } from "./unchecked_error.ts";
-
-/** What runs patterns that may take very long. */
-export interface ForeignPatterns {
-  /** Whether a pattern matches somewhere in a text; undefined if it took too long. */
-  test(pattern: string, flags: string, text: string): boolean | undefined;
-}
 
 /** A pattern, ready to be tried. */
 export interface TextPattern {
@@ -22,7 +17,7 @@ export interface TextPattern {
    * @throws {UncheckedError} if that took too long
    */
   matches(text: string): boolean;
-  /** First character of a text with which no match can begin any more; undefined if not known. */
+  /** First character of a text that no match can have there; undefined if not known. */
   invalidAt(text: string): number | undefined;
   /** Differs from that of other patterns. */
   toString(): string;
@@ -34,15 +29,15 @@ export interface TextPattern {
  */
 export class PatternCompiler {
   readonly #re2: typeof RE2JS;
-  readonly #foreign: ForeignPatterns | undefined;
+  readonly #foreign: PatternTester | undefined;
 
   /** @param foreign undefined if patterns that RE2 refuses are not checked */
-  static async load(foreign: ForeignPatterns | undefined): Promise<PatternCompiler> {
+  static async load(foreign: PatternTester | undefined): Promise<PatternCompiler> {
     const { RE2JS } = await import("npm:re2js@2.10.0");
     return new PatternCompiler(RE2JS, foreign);
   }
 
-  private constructor(re2: typeof RE2JS, foreign: ForeignPatterns | undefined) {
+  private constructor(re2: typeof RE2JS, foreign: PatternTester | undefined) {
     this.#re2 = re2;
     this.#foreign = foreign;
   }

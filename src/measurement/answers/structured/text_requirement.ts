@@ -53,7 +53,10 @@ export function textCheck(
           return cutFlaw(SUBJECT, text);
         }
         const at = Math.max(...choices.map((choice) => commonLength(choice, text)));
-        return { reason: "choice", message: `${SUBJECT} is none of the choices at character ${at}` };
+        return {
+          reason: "choice",
+          message: `${SUBJECT} is none of the choices at character ${at}`,
+        };
       };
     }
     case "unchecked":
