@@ -27,7 +27,7 @@ core/block_file: core/statistics
 core/statistics/histogram: core/statistics
 core/secrets:
 core/run_end:
-core/session_graph:
+core/session_graph: core/statistics
 client/record: core/block_file
 client/sse:
 client/http:

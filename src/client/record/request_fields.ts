@@ -115,6 +115,16 @@ const REQUEST_FIELDS = [
    * punctually; NaN for sessions of one request.
    */
   "lateNs",
+  /**
+   * Nanoseconds by which idle caps had moved the calls of its session when it was sent; NaN for
+   * requests of no recorded session.
+   */
+  "idleCutNs",
+  /**
+   * 1 if a recorded reply was sent because the live one had other tool calls, else 0; NaN for requests
+   * of no recorded session.
+   */
+  "diverged",
 ] as const;
 
 /** Name of a column. */

@@ -1,4 +1,5 @@
 import type { GapRule } from "../../core/session_graph/session_graph.ts";
+import type { StartRatios } from "../../core/session_graph/start_ratio.ts";
 import type { FailurePolicy } from "../../core/session_graph/unsent_calls.ts";
 
 /** Replay of recorded agent sessions. */
@@ -23,7 +24,13 @@ export interface AgentsPlan {
   /** Whether sessions are replayed again when all have been. */
   readonly wraps: boolean;
   /** Where in their recorded time sessions are entered, each at a drawn ratio; absent for the start. */
-  readonly startRatios?: { readonly min: number; readonly max: number };
+  readonly startRatios?: StartRatios;
+  /** Whether gaps are the time of the client before a request, where the file has that. */
+  readonly usesThinkTime?: true;
+  /** Longest time of the priming calls before the profiling phase, in nanoseconds; absent for no limit. */
+  readonly primingGraceNs?: number;
+  /** Whether the first calls of sessions are sent at once, and not at their recorded times. */
+  readonly burstsStarts: boolean;
   /** Sessions with a longer context are left out, in tokens; absent for no limit. */
   readonly maxContextTokens?: number;
 }

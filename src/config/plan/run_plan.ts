@@ -108,6 +108,8 @@ export type ArrivalPattern = "poisson" | "constant" | "gamma";
 /** One phase of a run. The first stop that is reached ends it. */
 export interface PhasePlan {
   readonly kind: "warmup" | "profiling";
+  /** Whether it only sends priming calls of the sessions that come next: see primingPhase. */
+  readonly isPriming?: true;
   readonly load: LoadPlan;
   /** Requests to send; Infinity for no limit. */
   readonly requestCount: number;

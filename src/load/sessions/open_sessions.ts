@@ -29,6 +29,7 @@ export async function openSessions(
   const settings = {
     blockSize: dataset.blockSize ?? BLOCK_SIZE,
     outputTokens: dataset.outputTokensMean,
+    usesThinkTime: agents.usesThinkTime,
   };
   let text: Promise<BlockText> | undefined;
   let coder: PromptEncoder | undefined;

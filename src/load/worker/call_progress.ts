@@ -10,7 +10,8 @@ type CallState = "open" | "due" | "sent" | "ended" | "gone";
 /** Which calls of a recorded session are due, in flight, over, or never sent. */
 export class CallProgress {
   readonly #calls: readonly PlayedCall[];
-  readonly #startNs: number;
+  /** Start of the session as a whole. */
+  #startNs = NaN;
   readonly #followers: readonly (readonly number[])[];
   readonly #states: CallState[];
   /** Edges of each call that are not met. */
@@ -25,15 +26,13 @@ export class CallProgress {
   readonly #queue = new CallHeap();
   #requests: number;
 
-  /** @param startNs start of the session */
-  constructor(calls: readonly PlayedCall[], startNs: number) {
+  constructor(calls: readonly PlayedCall[]) {
     this.#calls = calls;
-    this.#startNs = startNs;
     this.#followers = followersOf(calls);
     this.#states = calls.map(() => "open");
     this.#open = Uint32Array.from(calls, ({ edges }) => edges.length);
-    this.#dueNs = new Float64Array(calls.length).fill(startNs);
-    this.#punctualNs = new Float64Array(calls.length).fill(startNs);
+    this.#dueNs = new Float64Array(calls.length);
+    this.#punctualNs = new Float64Array(calls.length);
     this.#waitedFor = new Int32Array(calls.length).fill(-1);
     this.#requests = calls.filter(({ isVirtual }) => !isVirtual).length;
   }
@@ -77,28 +76,46 @@ export class CallProgress {
     return this.#waitedFor[call] as number;
   }
 
-  /** Begins with the calls that wait for no other one. */
-  begin(): void {
+  /**
+   * Begins with the calls that wait for no other one.
+   * @param startNs start of the session
+   */
+  begin(startNs: number): void {
+    this.#startNs = startNs;
+    this.#dueNs.fill(startNs);
+    this.#punctualNs.fill(startNs);
     this.#calls.forEach(({ edges, offsetMs }, call) => {
-      if (edges.length > 0) return;
-      this.#dueFrom(call, this.#startNs + Math.round(offsetMs * 1e6));
+      if (edges.length === 0) this.#dueFrom(call, startNs + Math.round(offsetMs * 1e6));
     });
   }
 
-  /** Skips the calls before a position: what waits for them only starts at its recorded time. */
-  beginAt({ atMs, skipped }: StartPosition): void {
+  /**
+   * Skips the calls before a position. A call that waits for skipped ones only starts at the time
+   * from the position to its recorded start.
+   * @param startNs when the session is entered
+   * @param ruled changes the milliseconds before a call as the run changes recorded gaps
+   */
+  beginAt(
+    { atMs, skipped }: StartPosition,
+    startNs: number,
+    ruled: (ms: number, call: PlayedCall) => number,
+  ): void {
+    this.#startNs = startNs - Math.round(atMs * 1e6);
+    this.#dueNs.fill(startNs);
+    this.#punctualNs.fill(startNs);
     const past = new Set(skipped);
     this.#calls.forEach(({ isVirtual, recordedMs }, call) => {
       if (isVirtual && recordedMs < atMs) past.add(call);
     });
     for (const call of past) this.#states[call] = "ended";
     this.#requests -= skipped.length;
-    this.#calls.forEach(({ edges, recordedMs }, call) => {
-      if (past.has(call)) return;
-      const open = edges.filter(({ from }) => !past.has(from)).length;
-      this.#open[call] = open;
+    this.#calls.forEach((played, number) => {
+      if (past.has(number)) return;
+      const open = played.edges.filter(({ from }) => !past.has(from)).length;
+      this.#open[number] = open;
       if (open > 0) return;
-      this.#dueFrom(call, this.#startNs + Math.round((recordedMs - atMs) * 1e6));
+      const leftMs = ruled(played.recordedMs - atMs, played);
+      this.#dueFrom(number, startNs + Math.round(leftMs * 1e6));
     });
   }
 
@@ -177,8 +194,14 @@ export class CallProgress {
     }
   }
 
-  /** Lets the calls that are due be due earlier. */
+  /** Lets the calls that are not sent be due earlier. */
   move(byNs: number): void {
+    this.#startNs -= byNs;
+    this.#states.forEach((state, call) => {
+      if (state !== "open") return;
+      this.#dueNs[call] = (this.#dueNs[call] as number) - byNs;
+      this.#punctualNs[call] = (this.#punctualNs[call] as number) - byNs;
+    });
     const waiting: [number, number][] = [];
     while (this.hasDue) {
       const timeNs = this.firstNs;

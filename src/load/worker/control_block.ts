@@ -7,6 +7,7 @@
  */
 
 import { MAX_WORKERS } from "../../config/options/max_workers.ts";
+import { IdleCells } from "./idle_cells.ts";
 import type { Outcome } from "./request_end.ts";
 import { ServerPresence } from "./server_presence.ts";
 import { SharedGate } from "./shared_gate.ts";
@@ -28,7 +29,10 @@ const STARVED = 12;
 const STARVED_AT = 13;
 /** Number of the active phase. */
 const PHASE = 14;
-const FIRST_PRESENCE_CELL = 15;
+/** Priming calls of the run that succeeded, and that failed. */
+const PRIMED = 15;
+const PRIMING_FAILED = 16;
+const FIRST_PRESENCE_CELL = 17;
 const FIRST_GATE_CELL = FIRST_PRESENCE_CELL + ServerPresence.CELLS;
 const CELLS = FIRST_GATE_CELL + SharedGate.CELLS;
 
@@ -52,6 +56,7 @@ const FIRST_WORKER_CELL = CELLS;
 const ALL_CELLS = FIRST_WORKER_CELL + MAX_WORKERS * WORKER_CELLS;
 /** Offset of the cells that a user can change during a run, aligned to eight bytes. */
 const STEERING_BYTE = Math.ceil(ALL_CELLS / 2) * 2 * Int32Array.BYTES_PER_ELEMENT;
+const IDLE_BYTE = Math.ceil((STEERING_BYTE + SteeringCells.BYTES) / 8) * 8;
 
 /** Result of a claim that gave no index. */
 export const NOTHING_DUE = -1;
@@ -66,15 +71,18 @@ export class ControlBlock {
   readonly steering: SteeringCells;
   /** Requests that wait for their first token, and those that wait for room among them. */
   readonly prefill: SharedGate;
+  /** Calls of recorded sessions in flight and pending. */
+  readonly idle: IdleCells;
 
   constructor(
-    buffer: SharedArrayBuffer = new SharedArrayBuffer(STEERING_BYTE + SteeringCells.BYTES),
+    buffer: SharedArrayBuffer = new SharedArrayBuffer(IDLE_BYTE + IdleCells.BYTES),
   ) {
     this.buffer = buffer;
     this.#cells = new Int32Array(buffer, 0, ALL_CELLS);
     this.presence = new ServerPresence(this.#cells.subarray(FIRST_PRESENCE_CELL, FIRST_GATE_CELL));
     this.prefill = new SharedGate(this.#cells.subarray(FIRST_GATE_CELL, CELLS));
     this.steering = new SteeringCells(buffer, STEERING_BYTE);
+    this.idle = new IdleCells(buffer, IDLE_BYTE);
   }
 
   /**
@@ -89,6 +97,7 @@ export class ControlBlock {
     this.presence.reset();
     this.prefill.reset();
     this.steering.reset();
+    this.idle.reset();
     for (let worker = 0; worker < MAX_WORKERS; worker++) {
       this.setChunks(worker, 0);
       Atomics.store(this.#cells, betweenCell(worker), 0);
@@ -141,6 +150,21 @@ export class ControlBlock {
 
   get cancelled(): number {
     return Atomics.load(this.#cells, CANCELLED);
+  }
+
+  /** Counts a priming call; those of all phases count together. */
+  countPriming(outcome: Outcome): void {
+    Atomics.add(this.#cells, outcome === "succeeded" ? PRIMED : PRIMING_FAILED, 1);
+  }
+
+  /** Priming calls that succeeded. */
+  get primed(): number {
+    return Atomics.load(this.#cells, PRIMED);
+  }
+
+  /** Priming calls that failed, or were ended by the client. */
+  get primingFailed(): number {
+    return Atomics.load(this.#cells, PRIMING_FAILED);
   }
 
   /** Sessions that were free to begin before their conversation was read. */
@@ -279,6 +303,7 @@ export class ControlBlock {
     Atomics.add(this.#cells, FAILED, lost - between);
     Atomics.sub(this.#cells, IN_FLIGHT, lost);
     this.prefill.lose(worker);
+    this.idle.lose(worker);
   }
 
   /** Number of content chunks a worker has read in the phase. */

@@ -1,34 +1,18 @@
 import type { AgentsPlan } from "../../config/plan/agents_plan.ts";
+import type { RunPlan } from "../../config/plan/run_plan.ts";
+import { ruledGapMs } from "../../core/session_graph/session_graph.ts";
 import { type StartPosition, startPosition } from "../../core/session_graph/start_position.ts";
-import { randomStream } from "../../core/statistics/random_stream.ts";
+import { startRatio } from "../../core/session_graph/start_ratio.ts";
 import type { PlayedCall } from "../dataset/payloads/graph_columns.ts";
 import type { Session, Turn } from "../workload/workload.ts";
-import { CallProgress } from "./call_progress.ts";
 import { NOTHING_DUE } from "./control_block.ts";
 import { GraphHistory } from "./graph_history.ts";
 import { claimRequest, isPhaseOver, isPhasePaused, timerMs } from "./phase_limits.ts";
 import { outcomeOf, type RequestEnd } from "./request_end.ts";
 import type { SendTimes, SessionPlay, SessionPlayerContext, TurnReply } from "./session_player.ts";
-
-/** A recorded session in progress. */
-interface Tree {
-  readonly session: Session;
-  readonly calls: readonly PlayedCall[];
-  readonly progress: CallProgress;
-  readonly history: GraphHistory;
-  correlationId: string;
-  inFlight: number;
-  /** When a call last made room for another one, and when it would have, had none been late. */
-  roomNs: number;
-  punctualRoomNs: number;
-  /** Whether it is counted as being between two requests. */
-  isBetween: boolean;
-  /** Whether calls wait at the gate. */
-  atGate: number;
-  /** Cancels the timer for the earliest call. */
-  callOff: (() => void) | undefined;
-  isOver: boolean;
-}
+import { SessionPriming } from "./session_priming.ts";
+import { newTree, playOf, type SessionTree } from "./session_tree.ts";
+import { SystemIdle } from "./system_idle.ts";
 
 /**
  * Runs recorded sessions that a thread has begun: sends each call when the calls that it waits for
@@ -38,17 +22,55 @@ interface Tree {
 export class GraphPlayer {
   readonly #context: SessionPlayerContext;
   readonly #agents: AgentsPlan;
-  readonly #seed: number;
-  /** When a request of the run was last seen in flight. */
-  #idleSinceNs = Infinity;
-  readonly #trees = new Set<Tree>();
-  readonly #plays = new Map<SessionPlay, Tree>();
+  readonly #plan: Pick<RunPlan, "seed" | "benchmarkId">;
+  readonly #primedAhead: number;
+  readonly #onWaiting: (session: number) => void;
+  readonly #priming: SessionPriming;
+  /** Keeps the time short in which nothing of the run is in flight; undefined for no limit. */
+  readonly #idle: SystemIdle | undefined;
+  readonly #trees = new Set<SessionTree>();
+  readonly #plays = new Map<SessionPlay, SessionTree>();
 
-  /** @param seed of the run, by which sessions are entered in their middle */
-  constructor(context: SessionPlayerContext, agents: AgentsPlan, seed: number) {
-    this.#context = context;
-    this.#seed = seed;
+  /**
+   * @param plan of the run, by which sessions are entered in their middle
+   * @param primedAhead sessions whose priming calls another phase has sent
+   * @param onWaiting called with the number of a session that has begun, and sends nothing for now
+   */
+  constructor(
+    context: SessionPlayerContext,
+    agents: AgentsPlan,
+    plan: Pick<RunPlan, "seed" | "benchmarkId">,
+    primedAhead: number,
+    onWaiting: (session: number) => void,
+  ) {
+    this.#context = {
+      ...context,
+      transmit: (play, turn, number, times) => {
+        this.#idle?.start();
+        context.transmit(play, turn, number, times);
+      },
+    };
+    this.#plan = plan;
     this.#agents = agents;
+    this.#primedAhead = primedAhead;
+    this.#onWaiting = onWaiting;
+    this.#priming = new SessionPriming(this.#context);
+    this.#idle = this.#createIdle();
+  }
+
+  #createIdle(): SystemIdle | undefined {
+    const { worker, control, clock, timers, phase } = this.#context;
+    const { systemIdleCapNs: capNs } = this.#agents;
+    if (capNs === undefined) return undefined;
+    const setting = { cells: control.idle, worker, capNs, startNs: phase.startNs, clock, timers };
+    return new SystemIdle(setting, {
+      firstDueNs: () =>
+        [...this.#trees].reduce((ns, { progress }) => Math.min(ns, progress.firstNs), Infinity),
+      move: (byNs) => {
+        for (const tree of [...this.#trees]) this.#move(tree, byNs);
+        for (const tree of [...this.#trees]) this.#advance(tree, undefined);
+      },
+    });
   }
 
   /** Begins a session, for whose first call there is room at the gate. */
@@ -57,50 +79,75 @@ export class GraphPlayer {
     if (this.#isOver) return false;
     // Each call asks for room itself: the first one may be due later.
     gate.leave();
-    const { calls = [] } = session;
-    const kind = phase.plan.kind === "profiling" ? "profiling" : "warmup";
-    const tree: Tree = {
-      session,
-      calls,
-      progress: new CallProgress(calls, claimedNs),
-      history: new GraphHistory(payloads, format, session, { phase: kind, session: session.index }),
-      correlationId: "",
-      inFlight: 0,
-      roomNs: -Infinity,
-      punctualRoomNs: -Infinity,
-      isBetween: false,
-      atGate: 0,
-      callOff: undefined,
-      isOver: false,
-    };
+    const isWarmup = phase.plan.kind === "warmup";
+    const salting = { phase: isWarmup ? "warmup" : "profiling", session: session.index } as const;
+    const tree = newTree(session, new GraphHistory(payloads, format, session, salting));
     this.#trees.add(tree);
-    const position = this.#positionOf(session, calls);
-    if (position === undefined) tree.progress.begin();
-    else tree.progress.beginAt(position);
-    this.#advance(tree, undefined);
+    const position = isWarmup ? undefined : this.#positionOf(session, tree.calls);
+    if (position !== undefined) tree.correlationId = this.#correlationId(session);
+    const isAhead = phase.plan.isPriming === true;
+    const primed = isAhead || session.index >= this.#primedAhead ? position?.primed ?? [] : [];
+    if (primed.length > 0) {
+      this.#priming.begin(tree, primed, () => {
+        if (isAhead) this.#leave(tree, undefined);
+        else this.#enterAt(tree, position, this.#context.clock.nowNs());
+      });
+    } else if (isAhead) {
+      queueMicrotask(() => this.#leave(tree, undefined));
+    } else this.#enterAt(tree, position, claimedNs);
+    if (tree.inFlight === 0 && primed.length === 0) {
+      queueMicrotask(() => this.#onWaiting(session.index));
+    }
     return true;
   }
 
-  /** Where a session is entered, drawn for each session; undefined for its beginning. */
-  #positionOf({ index }: Session, calls: readonly PlayedCall[]): StartPosition | undefined {
-    const { startRatios } = this.#agents;
-    if (startRatios === undefined || this.#context.phase.plan.kind !== "profiling") {
-      return undefined;
+  /** @param position undefined for the beginning of the session */
+  #enterAt(tree: SessionTree, position: StartPosition | undefined, startNs: number): void {
+    const { progress } = tree;
+    const { toolTime, userTime, burstsStarts } = this.#agents;
+    tree.isEntered = true;
+    if (position === undefined) progress.begin(startNs);
+    else {
+      progress.beginAt(
+        position,
+        startNs,
+        (ms, { gapClass }) => ruledGapMs(ms, gapClass === "user" ? userTime : toolTime),
+      );
     }
-    const { min, max } = startRatios;
-    const ratio = min + (max - min) * randomStream(this.#seed, "agents.start", index)();
+    if (burstsStarts && progress.firstNs > startNs) progress.move(progress.firstNs - startNs);
+    this.#advance(tree, undefined);
+    this.#idle?.look();
+  }
+
+  /** Where a session is entered; undefined for its beginning. */
+  #positionOf({ index }: Session, calls: readonly PlayedCall[]): StartPosition | undefined {
+    const ratio = startRatio(this.#plan.seed, this.#agents.startRatios, index);
     if (ratio === 0) return undefined;
     return startPosition(calls, ratio, calls.map(({ recordedMs }) => recordedMs));
   }
 
+  /** The ID of a session whose priming calls may be sent by another thread in another phase. */
+  #correlationId({ index }: Session): string {
+    const { benchmarkId: id } = this.#plan;
+    const number = index.toString(16).padStart(12, "0");
+    return `${id.slice(0, 8)}-${id.slice(8, 12)}-4000-8000-${number}`;
+  }
+
   /** Whether a request is one of a recorded session. */
   has(play: SessionPlay): boolean {
-    return this.#plays.has(play);
+    return this.#plays.has(play) || this.#priming.has(play);
   }
 
   /** The request of a call has ended. */
-  ended(play: SessionPlay, end: RequestEnd, { content, endNs, lateNs }: TurnReply): void {
-    const tree = this.#plays.get(play) as Tree;
+  ended(play: SessionPlay, end: RequestEnd, reply: TurnReply): void {
+    this.#idle?.end();
+    if (this.#priming.has(play)) this.#priming.ended(play, end);
+    else this.#endCall(play, end, reply);
+    this.#idle?.look();
+  }
+
+  #endCall(play: SessionPlay, end: RequestEnd, { content, endNs, lateNs }: TurnReply): void {
+    const tree = this.#plays.get(play) as SessionTree;
     const call = play.turn;
     this.#plays.delete(play);
     const { progress } = tree;
@@ -118,30 +165,11 @@ export class GraphPlayer {
     this.#advance(tree, end);
   }
 
-  /** Moves all sessions of this thread forward if nothing of the run is in flight for too long. */
-  #shortenAll(): void {
-    const { systemIdleCapNs: capNs } = this.#agents;
-    const { control, clock } = this.#context;
-    if (capNs === undefined) return;
-    const nowNs = clock.nowNs();
-    if (control.inFlight > control.between || this.#trees.size === 0) {
-      this.#idleSinceNs = nowNs;
-      return;
-    }
-    if (nowNs - this.#idleSinceNs < capNs) return;
-    const firstNs = [...this.#trees].reduce(
-      (least, { progress }) => Math.min(least, progress.firstNs),
-      Infinity,
-    );
-    if (firstNs === Infinity || firstNs <= nowNs) return;
-    for (const { progress } of this.#trees) progress.move(firstNs - nowNs);
-  }
-
   /** Ends sessions without a request in flight if nothing more will be sent. */
   onTick(): void {
-    this.#shortenAll();
+    if (this.#isOver) this.#priming.stop();
     for (const tree of [...this.#trees]) {
-      if (this.#isOver || this.#isPaused === false) this.#advance(tree, undefined);
+      if (this.#isOver || !this.#isPaused) this.#advance(tree, undefined);
     }
   }
 
@@ -150,18 +178,26 @@ export class GraphPlayer {
     this.onTick();
   }
 
+  /** The phase is over. */
+  close(): void {
+    this.#idle?.close();
+  }
+
   /**
    * Sends the calls that are due, as far as there is room, and waits for the next one.
    * @param end of a request that was in flight; undefined for none
    */
-  #advance(tree: Tree, end: RequestEnd | undefined): void {
-    if (tree.isOver) return;
+  #advance(tree: SessionTree, end: RequestEnd | undefined): void {
+    if (tree.isOver || !tree.isEntered) return;
     tree.callOff?.();
     tree.callOff = undefined;
-    if (this.#isOver) tree.progress.drop();
-    else if (!this.#isPaused) this.#sendDue(tree);
+    if (this.#isOver) {
+      tree.progress.drop();
+      // A gate that has closed lets none of them in.
+      tree.atGate.clear();
+    } else if (!this.#isPaused) this.#sendDue(tree);
     if (tree.isOver) return;
-    if (tree.inFlight + tree.atGate === 0 && !tree.progress.hasDue) {
+    if (tree.inFlight + tree.atGate.size === 0 && !tree.progress.hasDue) {
       this.#leave(tree, end);
       return;
     }
@@ -174,7 +210,7 @@ export class GraphPlayer {
     tree.callOff = timers.once(timerMs(leftMs), () => this.#advance(tree, undefined));
   }
 
-  #sendDue(tree: Tree): void {
+  #sendDue(tree: SessionTree): void {
     const { clock } = this.#context;
     const { progress } = tree;
     for (let call = progress.first; call !== undefined; call = progress.first) {
@@ -195,22 +231,22 @@ export class GraphPlayer {
     }
   }
 
-  #hasRoom({ inFlight, atGate }: Tree): boolean {
-    return inFlight + atGate < (this.#agents.maxParallelCalls ?? Infinity);
+  #hasRoom({ inFlight, atGate }: SessionTree): boolean {
+    return inFlight + atGate.size < (this.#agents.maxParallelCalls ?? Infinity);
   }
 
   /** Sends a call when one more request may be without a token. */
-  #enter(tree: Tree, call: number, dueNs: number): void {
+  #enter(tree: SessionTree, call: number, dueNs: number): void {
     const { gate, clock } = this.#context;
     const claimedNs = Math.max(dueNs, tree.roomNs);
     if (gate.enter()) {
       this.#send(tree, call, { intendedNs: dueNs, claimedNs });
       return;
     }
-    tree.atGate++;
+    tree.atGate.add(call);
     gate.wait(() => {
-      tree.atGate--;
-      const isLeft = tree.isOver || this.#isOver || tree.progress.isGone(call);
+      const waited = tree.atGate.delete(call);
+      const isLeft = !waited || tree.isOver || this.#isOver || tree.progress.isGone(call);
       if (isLeft) gate.leave();
       else {
         const openNs = Math.max(claimedNs, clock.nowNs());
@@ -220,7 +256,7 @@ export class GraphPlayer {
     });
   }
 
-  #send(tree: Tree, call: number, times: SendTimes): void {
+  #send(tree: SessionTree, call: number, times: SendTimes): void {
     const { control, gate, transmit, worker, clock } = this.#context;
     const number = claimRequest(this.#context, tree.session);
     if (number === NOTHING_DUE) {
@@ -237,15 +273,10 @@ export class GraphPlayer {
       Math.max(0, times.claimedNs - roomNs);
     tree.progress.start(call, punctualNs);
     const play: SessionPlay = {
-      session: tree.session,
-      turn: call,
-      correlationId: tree.correlationId,
-      history: tree.history,
+      ...playOf(tree, call, times.claimedNs),
       waitedFor: tree.progress.waitedFor(call),
       requests: tree.progress.requests,
-      dueNs: times.claimedNs,
       punctualNs,
-      callOff: undefined,
     };
     this.#plays.set(play, tree);
     transmit(play, tree.session.turns[call] as Turn, number, times);
@@ -255,15 +286,20 @@ export class GraphPlayer {
   }
 
   /** Moves the calls of a session forward if nothing of it is in flight for too long. */
-  #shorten(tree: Tree): void {
+  #shorten(tree: SessionTree): void {
     const { idleCapNs } = this.#agents;
-    if (idleCapNs === undefined || tree.inFlight + tree.atGate > 0) return;
+    if (idleCapNs === undefined || tree.inFlight + tree.atGate.size > 0) return;
     const excessNs = tree.progress.firstNs - this.#context.clock.nowNs() - idleCapNs;
-    if (excessNs > 0) tree.progress.move(excessNs);
+    if (excessNs > 0) this.#move(tree, excessNs);
+  }
+
+  #move(tree: SessionTree, byNs: number): void {
+    tree.progress.move(byNs);
+    tree.idleCutNs += byNs;
   }
 
   /** Counts a request that ended while its session continues. */
-  #count(tree: Tree, end: RequestEnd | undefined): void {
+  #count(tree: SessionTree, end: RequestEnd | undefined): void {
     const { control, worker } = this.#context;
     if (end === undefined) return;
     if (tree.inFlight > 0 || tree.isBetween) control.count(outcomeOf(end));
@@ -273,21 +309,12 @@ export class GraphPlayer {
     }
   }
 
-  #leave(tree: Tree, end: RequestEnd | undefined): void {
+  #leave(tree: SessionTree, end: RequestEnd | undefined): void {
     const { control, onEnded, worker, clock } = this.#context;
     tree.isOver = true;
     this.#trees.delete(tree);
     if (tree.isBetween) control.resume(worker);
-    const play: SessionPlay = {
-      session: tree.session,
-      turn: 0,
-      correlationId: tree.correlationId,
-      history: tree.history,
-      dueNs: clock.nowNs(),
-      punctualNs: clock.nowNs(),
-      callOff: undefined,
-    };
-    onEnded(play, end);
+    onEnded(playOf(tree, 0, clock.nowNs()), end);
   }
 
   get #isPaused(): boolean {

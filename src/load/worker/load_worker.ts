@@ -19,6 +19,7 @@ import { redactor } from "../../core/secrets/redactor.ts";
 import type { RunClock } from "../../core/thread/run_clock.ts";
 import { globalIndexOf } from "../../config/shard/shard.ts";
 import { StallDetector } from "../../core/thread/stall_detector.ts";
+import { primedAhead } from "../../config/plan/priming_phase.ts";
 import { createWorkload } from "../workload/create_workload.ts";
 import { limitCurve } from "../workload/limit_curve.ts";
 import type { Turn } from "../workload/workload.ts";
@@ -85,8 +86,10 @@ export class LoadWorker {
   readonly #turn = new ReadTurn(() => this.#clock.nowNs(), () => this.#arrivals?.onArrival());
   #transport: Transport | undefined;
   #clock: RunClock;
-  /** 0 for warm-up, 1 for profiling. */
+  /** 0 for warm-up, 1 for profiling and for the priming calls before it. */
   #phaseNumber = 0;
+  /** Whether the phase sends priming calls only, which have no records. */
+  #isPriming = false;
   /** Content chunks of the phase's requests that have ended. */
   #endedChunks = 0;
   readonly #stalls: StallDetector;
@@ -161,7 +164,8 @@ export class LoadWorker {
     const { plan, worker, workload } = this.#orders;
     const { control, timers, lag } = this.#context;
     this.#endedChunks = 0;
-    this.#phaseNumber = phase.plan.kind === "profiling" ? 1 : 0;
+    this.#phaseNumber = phase.plan.kind === "warmup" ? 0 : 1;
+    this.#isPriming = phase.plan.isPriming === true;
     this.#requests.beginPhase(this.#phaseNumber);
     this.#clock = this.#context.clockOf(phase.clockOffsetMs);
     lag.begin();
@@ -209,12 +213,18 @@ export class LoadWorker {
     };
     const player = new SessionPlayer(playing);
     const agents = plan.dataset.source === "file" ? plan.dataset.agents : undefined;
-    const graphs = agents === undefined ? undefined : new GraphPlayer(playing, agents, plan.seed);
+    const graphs = agents === undefined ? undefined : new GraphPlayer(
+      playing,
+      agents,
+      plan,
+      this.#isPriming ? 0 : primedAhead(plan),
+      (session) => this.#loop?.onSent(session),
+    );
     this.#player = player;
     this.#graphs = graphs;
     this.#beginCancellations(phase);
     this.#rateLimits?.open();
-    if (this.#phaseNumber === 1) this.#canaries?.begin(phase.slots);
+    if (this.#phaseNumber === 1 && !this.#isPriming) this.#canaries?.begin(phase.slots);
     this.#arrivals = phase.plan.load.loop === "open" ? new OpenLoop(context) : undefined;
     this.#loop = this.#arrivals ?? new ClosedLoop(context);
     this.#loop.begin();
@@ -307,7 +317,7 @@ export class LoadWorker {
     this.#slots.set(slot, play);
     this.#inside.add(slot);
     this.#requests.start(slot, play, turn, number, times);
-    this.#canaries?.onStart(slot);
+    if (play.isPriming !== true) this.#canaries?.onStart(slot);
   }
 
   #slotContext(): SlotContext {
@@ -333,7 +343,7 @@ export class LoadWorker {
 
   #onSent(slot: RequestSlot): void {
     const play = this.#slots.get(slot);
-    if (play === undefined) return;
+    if (play === undefined || play.isPriming) return;
     this.#cancellations?.onSent(slot, play.session.index, play.turn);
     this.#loop?.onSent(play.session.index);
   }
@@ -371,7 +381,7 @@ export class LoadWorker {
     this.#leaveGate(slot);
     this.#free.push(slot);
     this.#endedChunks += slot.chunkCount;
-    if (end.kind === undefined) this.#canaries?.onChunks(slot, LAST);
+    if (end.kind === undefined && play.isPriming !== true) this.#canaries?.onChunks(slot, LAST);
     const { count, bytes } = this.#records;
     if (count >= MAX_BLOCK_RECORDS || bytes >= MAX_BLOCK_BYTES) this.#flush();
     this.#giveUp(control.presence.note(end, this.#clock.nowNs()));
@@ -382,7 +392,7 @@ export class LoadWorker {
 
   #stopOnErrors(): void {
     const { control } = this.#context;
-    if (this.#phaseNumber !== 1 || control.stopped) return;
+    if (this.#phaseNumber !== 1 || this.#isPriming || control.stopped) return;
     const { failed, succeeded } = control;
     this.#giveUp(tooManyErrors(failed, failed + succeeded, this.#orders.plan.maxErrorRate));
   }
@@ -398,11 +408,14 @@ export class LoadWorker {
     this.#loop = undefined;
     this.#arrivals = undefined;
     this.#player = undefined;
+    this.#graphs?.close();
     this.#graphs = undefined;
     this.#gate.close();
-    this.#flush();
-    if (this.#phaseNumber === 1) this.#closeCanaries();
-    this.#context.toResults({ type: "phaseEnd" }, []);
+    if (!this.#isPriming) {
+      this.#flush();
+      if (this.#phaseNumber === 1) this.#closeCanaries();
+      this.#context.toResults({ type: "phaseEnd" }, []);
+    }
     const stalls = this.#stalls.end(this.#clock.nowNs());
     this.#context.toMain({ type: "phaseDone", loopLagMs: this.#context.lag.end(), stalls });
   }

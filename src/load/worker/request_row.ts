@@ -19,6 +19,10 @@ export interface SlotRequest {
   readonly model: number;
   /** Event after which it became due: see REQUEST_FIELDS; absent where turns follow each other. */
   readonly waitedFor?: number | undefined;
+  /** By how much idle caps have moved the calls of its session; absent for lists. */
+  readonly idleCutNs?: number | undefined;
+  /** Whether it only fills the server's caches and has no record. */
+  readonly isPriming?: boolean | undefined;
   /** Answers that its body asks for; missing for one. */
   readonly choices?: number | undefined;
   readonly intendedNs: number;
@@ -41,6 +45,7 @@ export function fillRow(
   row[FIELD.index] = request.index;
   row[FIELD.phase] = request.phase;
   row[FIELD.waitedFor] = request.waitedFor ?? NaN;
+  row[FIELD.idleCutNs] = request.idleCutNs ?? NaN;
   row[FIELD.worker] = request.worker;
   row[FIELD.session] = request.session;
   row[FIELD.turn] = request.turn;

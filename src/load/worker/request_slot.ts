@@ -363,20 +363,22 @@ export class RequestSlot implements ReplySink {
     this.#job = undefined;
     fillRow(this.#row, request, trace, this.#reader);
     this.#noteEnd(trace, kind);
-    this.#context.records.add(this.#row, content.chunkNs, {
-      requestId: request.requestId,
-      correlationId: request.correlationId === request.requestId
-        ? undefined
-        : request.correlationId,
-      finishReason: finishReason === null ? null : this.#redacted(finishReason),
-      error: told,
-      text,
-      reasoning,
-      toolText,
-      choiceLengths,
-      toolCalls,
-      rawReply: this.#raw?.taken(request.turn > 0 ? exchange.request.body : undefined),
-    });
+    if (request.isPriming !== true) {
+      this.#context.records.add(this.#row, content.chunkNs, {
+        requestId: request.requestId,
+        correlationId: request.correlationId === request.requestId
+          ? undefined
+          : request.correlationId,
+        finishReason: finishReason === null ? null : this.#redacted(finishReason),
+        error: told,
+        text,
+        reasoning,
+        toolText,
+        choiceLengths,
+        toolCalls,
+        rawReply: this.#raw?.taken(request.turn > 0 ? exchange.request.body : undefined),
+      });
+    }
     this.#context.onSent(this);
     this.#context.onEnded(this, {
       ...{ kind, fault, status: this.#reader.status, message: told ?? "" },

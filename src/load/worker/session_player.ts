@@ -25,6 +25,10 @@ export interface SessionPlay {
   readonly waitedFor?: number;
   /** Requests of the session; absent if each of its turns is one. */
   readonly requests?: number;
+  /** By how much idle caps have moved the calls of the session; absent for lists. */
+  readonly idleCutNs?: number;
+  /** Whether the request only fills the server's caches and is in no result. */
+  readonly isPriming?: boolean;
   /** When the request in flight, or the last one, was due and could be sent. */
   dueNs: number;
   /** Due time of that request, had the client sent all requests of the session punctually. */

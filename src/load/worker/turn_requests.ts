@@ -5,6 +5,7 @@ import type { PayloadPlace, PayloadSource } from "../dataset/payloads/payload_ta
 import { markedBody } from "../dataset/payloads/session_marker.ts";
 import type { Turn } from "../workload/workload.ts";
 import type { LoadOrders } from "./messages.ts";
+import { primedBody } from "./primed_body.ts";
 import type { RequestSlot } from "./request_slot.ts";
 import type { SendTimes, SessionPlay } from "./session_player.ts";
 
@@ -56,6 +57,8 @@ export class TurnRequests {
       turn: play.turn,
       turns: play.requests ?? session.turns.length,
       waitedFor: play.waitedFor,
+      idleCutNs: play.idleCutNs,
+      isPriming: play.isPriming,
       entry: turn.entry,
       target: turn.target,
       // Bodies of an input file that name their models are nobody's choice here.
@@ -79,7 +82,7 @@ export class TurnRequests {
   }
 
   #bodyOf(
-    { history, session, turn: place }: SessionPlay,
+    { history, session, turn: place, isPriming }: SessionPlay,
     { entry: number, model }: Turn,
     { table, entry }: PayloadPlace,
   ): Uint8Array[] {
@@ -87,7 +90,11 @@ export class TurnRequests {
     const turn = { phase, session: session.index, turn: place } as const;
     const body = history?.bodyOf(number, model, turn, place) ?? table.bodyOf(entry, model, turn);
     const { markers } = table.data;
-    return markers === undefined ? body : markedBody(body, markers, entry, turn);
+    const marked = markers === undefined ? body : markedBody(body, markers, entry, turn);
+    const messagesEnd = table.data.conversations?.messagesEnd[entry] ?? -1;
+    if (isPriming !== true || messagesEnd < 0) return marked;
+    const tail = table.pieceOf(entry, model, messagesEnd, Infinity, turn);
+    return primedBody(marked, tail.reduce((sum, { length }) => sum + length, 0), this.#type);
   }
 }
 

@@ -3,6 +3,7 @@
  * can be posted from the results worker to main.
  */
 
+import type { PrimingCounts } from "./priming_counts.ts";
 import type { Submission } from "./submission.ts";
 import type { TokenSource } from "./token_source.ts";
 import type { GpuEfficiency, GpuTelemetryReport } from "../../telemetry/gpu/gpu_report.ts";
@@ -114,6 +115,8 @@ export interface ProfileReport {
   readonly gates: readonly GateResult[];
   /** Whether the run meets the locks of its scenario; absent without one. */
   readonly submission?: Submission | undefined;
+  /** Calls that filled the servers' caches and are in no result; absent for none. */
+  readonly priming?: PrimingCounts | undefined;
   /** The run was interrupted. */
   readonly wasCancelled: boolean;
   /** Reason why the run ended early; undefined if it completed, or was interrupted. */

@@ -141,6 +141,7 @@ export function buildProfileReport(
       wasCancelled: summary.wasCancelled,
       seconds: (summary.endNs - summary.startNs) / 1e9,
     }),
+    priming: summary.priming,
     wasCancelled: summary.wasCancelled,
     endedEarly: summary.endedEarly,
     endReason: summary.endReason,

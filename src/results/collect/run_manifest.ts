@@ -20,6 +20,7 @@ import { redactedHeaders } from "../../core/secrets/secret_headers.ts";
 import type { ServerInfo } from "../../report/server_info/server_info.ts";
 import type { Summary } from "../../core/statistics/summarize.ts";
 import type { Stall } from "../../core/thread/stall_detector.ts";
+import type { PrimingCounts } from "../../report/model/priming_counts.ts";
 import { isSealBroken } from "./sealed_json.ts";
 
 /** The layout of the file. */
@@ -103,6 +104,8 @@ export interface RunSummary {
   readonly changes?: readonly LoadChange[] | undefined;
   /** Hits that prefix caches could have had; absent where none were reported. */
   readonly prefix?: PrefixIdeal | undefined;
+  /** Calls that filled the servers' caches and are in no result; absent for none. */
+  readonly priming?: PrimingCounts | undefined;
   /** Results of --verify drift; absent without it. */
   readonly drift?: DriftFindings | undefined;
   /** Only some of the run's requests are looked at, which servers cannot tell from the others. */

@@ -222,7 +222,7 @@ export class LoadPool {
     const connections = this.#connectionsAhead(plan);
     const startNs = agreedNs ?? this.#clock.nowNs() + leadNs(plan, connections);
     onBegin?.(startNs);
-    if (plan.kind === "profiling") this.#canaries?.begin(startNs);
+    if (plan.kind === "profiling" && !plan.isPriming) this.#canaries?.begin(startNs);
     const done = this.#members.map((member, index) =>
       new Promise<PhaseDone | undefined>((resolve) => {
         member.phaseDone = resolve;

@@ -1,5 +1,6 @@
 import process from "node:process";
 import { phaseOfShard } from "../../config/plan/phase_of_shard.ts";
+import { primingPhase } from "../../config/plan/priming_phase.ts";
 import type { PhasePlan, RunPlan } from "../../config/plan/run_plan.ts";
 import type { RunEnd } from "../../core/run_end/end_reason.ts";
 import type { MainClock } from "../../core/thread/run_clock.ts";
@@ -82,6 +83,8 @@ export class PhaseRunner {
       if (this.#interrupt.aborted || endedEarly !== undefined) break;
       const isWarmup = phase.kind === "warmup";
       const isFirst = phase === this.#plan.phases[0];
+      if (!isWarmup) endedEarly = await this.#prime();
+      if (this.#interrupt.aborted || endedEarly !== undefined) break;
       // The first page is read before anybody waits for this process.
       await this.#feeder?.begin(phase);
       const agreedNs = await this.#nextStart(phase);
@@ -108,6 +111,22 @@ export class PhaseRunner {
       cpuCores = cpuNs / Math.max(1, endNs - startNs);
     }
     return { profiling, cpuCores, endedEarly };
+  }
+
+  /**
+   * Fills the servers' caches for the sessions that the profiling phase begins with, if it enters them
+   * in their middle. These calls are in no result.
+   * @returns why the run should not continue; undefined if it should
+   */
+  async #prime(): Promise<RunEnd | undefined> {
+    const phase = primingPhase(this.#plan);
+    if (phase === undefined) return undefined;
+    this.#hooks.onStage?.("priming the caches for the sessions that start in their middle");
+    const { givenUp } = await this.#pool.runPhase(phase, this.#interrupt);
+    if (givenUp === undefined) return undefined;
+    const end = { ...givenUp, text: `in the priming calls ${givenUp.text}` };
+    this.#warn(end);
+    return end;
   }
 
   /**

@@ -172,7 +172,23 @@ async function endMeasuring(
     networkSamples,
     stolen: threads.stolenTime.end(),
     changes: steering.changes.length > 0 ? steering.changes : undefined,
+    ...primingOf(threads, notes),
   };
+}
+
+/** The calls that filled the servers' caches for sessions that were entered in their middle. */
+function primingOf(
+  { control: { primed, primingFailed } }: RunThreads,
+  notes: RunNotes,
+): Pick<RunSummary, "priming"> {
+  const sent = primed + primingFailed;
+  if (sent === 0) return {};
+  if (primingFailed > 0) {
+    notes.warn(
+      `Priming calls that failed: ${primingFailed} of ${sent}; caches lack what they would have had`,
+    );
+  }
+  return { priming: { sent, failed: primingFailed } };
 }
 
 /** Sends the sample of `--verify drift` after the load; undefined without it. */

@@ -27,8 +27,8 @@ function dueOf(progress: CallProgress): [number, number][] {
 }
 
 Deno.test("CallProgress lets calls be due after the last that they wait for, and moves them", () => {
-  const progress = new CallProgress([call(0), call(5), call(20, 0, 1)], 0);
-  progress.begin();
+  const progress = new CallProgress([call(0), call(5), call(20, 0, 1)]);
+  progress.begin(0);
   for (const sent of [0, 1]) {
     progress.takeFirst();
     progress.start(sent);
@@ -45,8 +45,8 @@ Deno.test("CallProgress lets calls be due after the last that they wait for, and
 Deno.test("CallProgress sends no call that was left out, also if what is due moves", () => {
   for (const policy of ["branch", "session"] as const) {
     // Both later calls are due when another call fails, on which one of them depends.
-    const progress = new CallProgress([call(0), call(30, 0), call(0), call(90)], 0);
-    progress.begin();
+    const progress = new CallProgress([call(0), call(30, 0), call(0), call(90)]);
+    progress.begin(0);
     progress.takeFirst();
     progress.end(0);
     progress.meet(0, "end", 10e6);
@@ -59,8 +59,8 @@ Deno.test("CallProgress sends no call that was left out, also if what is due mov
 
 Deno.test("CallProgress.punctualNs leaves out lateness that other calls hide", () => {
   // Call 2 waits for both: the first was 4 ms late, the second ended 10 ms after it.
-  const progress = new CallProgress([call(0), call(0), call(5, 0, 1), call(5, 0)], 0);
-  progress.begin();
+  const progress = new CallProgress([call(0), call(0), call(5, 0, 1), call(5, 0)]);
+  progress.begin(0);
   for (const sent of [0, 1]) {
     progress.takeFirst();
     progress.start(sent);
@@ -71,8 +71,8 @@ Deno.test("CallProgress.punctualNs leaves out lateness that other calls hide", (
   progress.meet(1, "end", 34e6, 1e6);
   assert.equal(progress.punctualNs(2), 38e6);
   // The edge that was met last without lateness need not be the one that was met last.
-  const other = new CallProgress([call(0), call(0), call(5, 0, 1)], 0);
-  other.begin();
+  const other = new CallProgress([call(0), call(0), call(5, 0, 1)]);
+  other.begin(0);
   other.meet(0, "end", 24e6, 0);
   other.meet(1, "end", 26e6, 9e6);
   assert.equal(other.punctualNs(2), 29e6);

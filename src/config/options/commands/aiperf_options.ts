@@ -92,8 +92,10 @@ export const AIPERF_OPTIONS = {
   },
   noAllowDatasetWrap: {
     kind: "flag",
-    ...IGNORED,
-    help: "No effect: applies to agent traces, which are not replayed",
+    group: AIPERF,
+    help: "Replay recorded sessions once each",
+    restatesDefault: true,
+    excludes: ["allowDatasetWrap"],
   },
   zmqIpcPath: { kind: "text", ...IGNORED, help: "No effect: threads share memory", value: "path" },
 } as const satisfies OptionTable;

@@ -24,10 +24,11 @@ const VIDEO = leftOut(
   "Synthetic video is not supported: use video URLs with --public-dataset mmvu, or request " +
     "bodies with --custom-dataset-type raw-payload",
 );
-const AGENTIC_REASON = "Agent traces with branches and subagents are not replayed: " +
-  "send their conversations as --input-file in the format multi-turn";
-const AGENTIC = leftOut("text", AGENTIC_REASON);
-const AGENTIC_FLAG = leftOut("flag", AGENTIC_REASON);
+const CACHE_WARMUP = leftOut(
+  "text",
+  "Sessions do not run ahead of the measurement with short replies: priming calls fill the caches " +
+    "for them, and --warmup-duration runs other sessions before it",
+);
 const BASETEN_REASON = "The format baseten-trace is not supported; convert it to mooncake-trace";
 const BASETEN = leftOut("text", BASETEN_REASON);
 const BASETEN_FLAG = leftOut("flag", BASETEN_REASON);
@@ -73,11 +74,8 @@ export const LEFT_OUT_OPTIONS = {
   videoAudioNumChannels: VIDEO,
   videoAudioCodec: VIDEO,
   videoAudioDepth: VIDEO,
-  hfWekaDataset: AGENTIC,
-  useThinkTimeOnly: AGENTIC_FLAG,
-  burstPhaseStarts: AGENTIC_FLAG,
-  agenticCacheWarmupDuration: AGENTIC,
-  agenticWarmupGracePeriod: AGENTIC,
+  hfWekaDataset: leftOut("text", "Download the dataset, and name its file with --input-file"),
+  agenticCacheWarmupDuration: CACHE_WARMUP,
   traceSessionSampleRatio: BASETEN,
   maxIdleGapCapSeconds: BASETEN,
   replaySpeedup: leftOut(

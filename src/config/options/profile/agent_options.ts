@@ -80,6 +80,26 @@ export const AGENT_OPTIONS = {
     help: "Largest part of a session's recorded time to skip",
     defaultText: "the value of --trajectory-start-min-ratio",
   },
+  burstPhaseStarts: {
+    kind: "flag",
+    group: AGENTS,
+    help: "Send the first call of each session at once, not at its recorded time",
+    needs: ["inputFile"],
+  },
+  agenticWarmupGracePeriod: {
+    ...SECONDS,
+    group: AGENTS,
+    help: "Maximum time of the priming calls before the measurement",
+    needs: ["trajectoryStartMinRatio", "trajectoryStartMaxRatio", "scenario"],
+    defaultText: "unlimited",
+  },
+  useThinkTimeOnly: {
+    kind: "flag",
+    group: AGENTS,
+    help: "Gaps of a Weka trace: its think_time where it has one",
+    needs: ["inputFile"],
+    excludes: ["ignoreTraceDelays"],
+  },
   traceIdleGapCapSeconds: {
     ...SECONDS,
     group: AGENTS,

@@ -27,6 +27,12 @@ export interface AgentOptions {
    * @default the value of --trajectory-start-min-ratio
    */
   readonly trajectoryStartMaxRatio?: number;
+  /** Send the first call of each session at once, not at its recorded time. @default false */
+  readonly burstPhaseStarts?: boolean;
+  /** Maximum time of the priming calls before the measurement. In seconds. @default unlimited */
+  readonly agenticWarmupGracePeriod?: number;
+  /** Gaps of a Weka trace: its think_time where it has one. @default false */
+  readonly useThinkTimeOnly?: boolean;
   /** Maximum time in which no call of a session is in flight. In seconds. @default unlimited */
   readonly traceIdleGapCapSeconds?: number;
   /**

@@ -83,7 +83,10 @@ export interface ProfileOptions extends PromptOptions, AgentOptions, ServerMetri
    * @default 1; with a rate, unlimited
    */
   readonly concurrency?: number;
-  /** Arrival rate in requests per second, independent of replies; inf: as fast as possible. */
+  /**
+   * Arrivals of requests or sessions per second, whatever the replies; inf: no limit. In requests
+   * per second.
+   */
   readonly requestRate?: number;
   /**
    * Distribution of the times between arrivals; concurrency-burst: limited by --concurrency only.

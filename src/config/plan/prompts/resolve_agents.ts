@@ -12,11 +12,17 @@ import type { InputFacts } from "../input_facts.ts";
 /** Formats without recorded replies. */
 const LIVE_FORMATS = new Set(["dag-jsonl", "sglang-agentic"]);
 
+/** The format whose requests may have the time that a client took before them. */
+const THINK_TIME_FORMAT = "weka-trace";
+
 /** Options that need a file of recorded agent sessions. */
 const AGENT_OPTIONS = [
   ...["toolTime", "userTime", "maxParallelCalls", "history", "trajectoryStartMinRatio"],
-  ...["trajectoryStartMaxRatio", "traceIdleGapCapSeconds", "maxContextLength", "scenario"],
+  ...["trajectoryStartMaxRatio", "traceIdleGapCapSeconds", "systemIdleGapCapSeconds"],
+  ...["maxContextLength", "scenario", "agenticWarmupGracePeriod"],
 ] as const satisfies readonly (keyof ProfileSettings)[];
+
+const AGENT_FLAGS = ["allowDatasetWrap", "burstPhaseStarts", "useThinkTimeOnly"] as const;
 
 /**
  * Returns how recorded agent sessions are replayed; undefined for other prompts.
@@ -29,7 +35,7 @@ export function resolveAgents(
 ): AgentsPlan | undefined {
   if (facts?.hasAgents !== true) {
     const given = AGENT_OPTIONS.find((name) => settings[name] !== undefined) ??
-      (settings.allowDatasetWrap ? "allowDatasetWrap" : undefined);
+      AGENT_FLAGS.find((name) => settings[name]);
     if (given === undefined || facts === undefined) return undefined;
     throw new UsageError(
       flagOf(given),
@@ -60,7 +66,14 @@ export function resolveAgents(
   }
   const startRatios = ratiosOf(settings);
   const scenario = scenarioPlan(settings);
-  const { systemIdleGapCapSeconds: systemSeconds } = settings;
+  const { systemIdleGapCapSeconds: systemSeconds, agenticWarmupGracePeriod: graceSeconds } =
+    settings;
+  if (settings.useThinkTimeOnly && facts.format !== THINK_TIME_FORMAT) {
+    throw new UsageError(
+      "--use-think-time-only",
+      `Needs ${THINK_TIME_FORMAT}, whose requests have think_time, not ${facts.format}`,
+    );
+  }
   return {
     toolTime: gapRule("toolTime", settings.toolTime, settings),
     userTime: gapRule("userTime", settings.userTime, settings),
@@ -72,6 +85,9 @@ export function resolveAgents(
     ...(systemSeconds === undefined ? {} : { systemIdleCapNs: Math.round(systemSeconds * 1e9) }),
     ...(scenario === undefined ? {} : { scenario }),
     wraps: settings.allowDatasetWrap,
+    burstsStarts: settings.burstPhaseStarts,
+    ...(graceSeconds === undefined ? {} : { primingGraceNs: Math.round(graceSeconds * 1e9) }),
+    ...(settings.useThinkTimeOnly ? { usesThinkTime: true as const } : {}),
     ...(startRatios === undefined ? {} : { startRatios }),
     ...(maxContextLength === undefined ? {} : { maxContextTokens: maxContextLength }),
   };

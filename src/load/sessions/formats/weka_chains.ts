@@ -18,6 +18,8 @@ export interface WekaCall {
   readonly types: readonly string[];
   /** Reason for the end of its reply; empty if the file has none. */
   readonly stop: string;
+  /** Seconds that the client took before the request; undefined if the file has none. */
+  readonly thinkSeconds: number | undefined;
 }
 
 /** Difference below which two times are equal, in milliseconds. */

@@ -23,6 +23,7 @@ const wekaRequest = z.looseObject({
   input_types: z.array(z.string()).optional(),
   stop: z.string().optional(),
   api_time: z.number().optional(),
+  think_time: z.number().nonnegative().optional(),
 });
 
 const wekaSubagent = z.looseObject({
@@ -60,7 +61,7 @@ export const wekaTrace: SessionFormat = {
       : undefined;
   },
 
-  read(source) {
+  read(source, { usesThinkTime = false }) {
     let blockSize: number | undefined;
     return {
       async *sessions() {
@@ -70,7 +71,7 @@ export const wekaTrace: SessionFormat = {
           if (trace.block_size !== blockSize) {
             throw record.error(`Must be ${blockSize}, as in the trace before`, ["block_size"]);
           }
-          const session = wekaSession(record, trace);
+          const session = wekaSession(record, trace, usesThinkTime);
           if (session.calls.length > 0) yield session;
         }
       },
@@ -79,7 +80,11 @@ export const wekaTrace: SessionFormat = {
   },
 };
 
-function wekaSession(record: InputRecord, trace: z.infer<typeof wekaRow>): AgentSession {
+function wekaSession(
+  record: InputRecord,
+  trace: z.infer<typeof wekaRow>,
+  usesThinkTime: boolean,
+): AgentSession {
   const { block_size: blockSize, requests } = trace;
   const top: WekaCall[] = [];
   const subagents: (readonly [order: number, subagent: WekaSubagent])[] = [];
@@ -109,6 +114,7 @@ function wekaSession(record: InputRecord, trace: z.infer<typeof wekaRow>): Agent
   const drafts = scopes.flat().flatMap(({ calls }) => calls.map(({ draft }) => draft))
     .sort((a, b) => orderOf([a.startMs, ...placeOf(a.id)], [b.startMs, ...placeOf(b.id)]));
   setRecordedGaps(drafts);
+  if (usesThinkTime) scopes.flat().forEach(({ calls }) => calls.forEach(setThinkTime));
   return finishedSession(record.place.path, String(trace.id), drafts);
 }
 
@@ -126,8 +132,8 @@ function wekaCall(
   draft.endMs = draft.startMs + Math.max(0, api) * 1000;
   draft.outputTokens = Math.max(1, out);
   draft.prompt = blockPrompt(inputTokens, hashes, blockSize);
-  const { input_types: types = [], stop = "" } = request;
-  return { draft, order, hashes, rawOut: out, types, stop };
+  const { input_types: types = [], stop = "", think_time: thinkSeconds } = request;
+  return { draft, order, hashes, rawOut: out, types, stop, thinkSeconds };
 }
 
 function subagentStreams(
@@ -206,6 +212,14 @@ class WekaLinks {
       const last = calls.at(-1);
       if (last !== undefined) join?.draft.after(last.draft, "join");
     }
+  }
+}
+
+/** Replaces the gap after earlier calls by the time that the client took, where the file has it. */
+function setThinkTime({ draft, thinkSeconds }: WekaCall): void {
+  if (thinkSeconds === undefined) return;
+  for (const edge of draft.edges) {
+    if (edge.on === "end") edge.gapMs = thinkSeconds * 1000;
   }
 }
 

@@ -7,6 +7,8 @@ export interface SessionSettings {
   readonly blockSize: number;
   /** Tokens of a reply whose length the file does not state; undefined for the format's own. */
   readonly outputTokens: number | undefined;
+  /** Whether gaps are the time of the client before a request, where the file has that. */
+  readonly usesThinkTime?: boolean | undefined;
 }
 
 /** Sessions of a file. */

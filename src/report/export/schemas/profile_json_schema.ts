@@ -266,6 +266,11 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
         ],
       },
     },
+    "priming": {
+      "description": "Calls that filled the caches before sessions were entered in their middle; " +
+        "they are in no other value. Absent if there were none",
+      ...closedObject({ "sent": count("Calls sent"), "failed": count("Calls that failed") }),
+    },
     "is_complete": flag("Whether all planned requests were sent and completed"),
     "incomplete": INCOMPLETE,
     "error_summary": {

@@ -86,6 +86,7 @@ export function profileJson(report: ProfileReport, indent = 2): string {
       "submission_valid": report.submission.isValid,
       "submission_reasons": report.submission.reasons,
     }),
+    ...(report.priming === undefined ? {} : { "priming": report.priming }),
     "is_complete": report.isComplete,
     ...(incomplete === undefined ? {} : { "incomplete": incomplete }),
     "error_summary": report.errors.map((group) => ({
