@@ -95,8 +95,8 @@ load/rendezvous: config/shard core/thread
 load/dataset/payloads: client/endpoint/protocol client/http config/plan core/session_graph
   core/statistics core/thread
 load/dataset/tokenizers: config/hub config/plan core/files core/thread
-load/dataset/conversations: client/endpoint/protocol config/plan core/files core/session_graph
-  measurement/answers/expected
+load/dataset/conversations: client/endpoint/protocol client/http config/plan core/files
+  core/session_graph measurement/answers/expected
   core/thread load/dataset/payloads load/dataset/tokenizers
 load/dataset/corpus: config/plan core/files core/statistics load/dataset/tokenizers
 load/dataset/media: client/endpoint/protocol config/plan core/files core/statistics

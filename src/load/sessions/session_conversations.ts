@@ -5,7 +5,9 @@ import { type GapClass, ruledGapMs } from "../../core/session_graph/session_grap
 import type { Conversation, ConversationTurn } from "../dataset/conversations/conversation.ts";
 import type { BlockText } from "../dataset/corpus/block_text.ts";
 import type { CallFacts } from "../dataset/payloads/graph_columns.ts";
-import type { AgentCall, AgentSession, BlockId, PromptPart } from "./model/agent_session.ts";
+import { BlockPrompts } from "./block_prompts.ts";
+import type { AgentCall, AgentSession, CallPrompt, PromptPart } from "./model/agent_session.ts";
+import { textKey } from "./text_key.ts";
 
 /** Milliseconds of a reply where starts are not recorded. */
 const REPLY_MS = 1000;
@@ -22,20 +24,23 @@ export interface ReplaySettings {
   blockText(): Promise<BlockText>;
 }
 
-/** A call whose own messages come after those of another call. */
+/** Messages of a call that come after those of another call. */
 interface Continuation {
+  /** Number of that call; undefined for a whole request. */
   readonly base: number | undefined;
+  /** Whether the live reply to that call comes between them. */
   readonly putsReply: boolean;
+  /** Whether its body is known only once replies have come. */
+  readonly isLive: boolean;
+  /** Parts of that call that come before the own ones. */
+  readonly kept: number;
   readonly own: readonly PromptPart[];
 }
 
 /** Turns recorded sessions into requests that wait for each other. */
 export class SessionConversations {
   readonly #settings: ReplaySettings;
-  /** Numbers of blocks and unknown texts, by their names. */
-  readonly #numbers = new Map<string, number>();
   #text: BlockText | undefined;
-  #rests = 0;
 
   constructor(settings: ReplaySettings) {
     this.#settings = settings;
@@ -44,11 +49,14 @@ export class SessionConversations {
   /** Returns the requests of a session, in the order of its calls. */
   async of(session: AgentSession): Promise<Conversation> {
     const { calls, id } = session;
-    const { agents } = this.#settings;
-    const continuations = calls.map((call) => this.#continuation(call, calls));
+    const { agents, hasGlobalBlocks } = this.#settings;
+    const continuations: Continuation[] = [];
+    for (const call of calls) continuations.push(this.#continuation(call, calls, continuations));
     if (calls.some(({ prompt }, place) => needsText(prompt, continuations[place]?.own ?? []))) {
       this.#text ??= await this.#settings.blockText();
     }
+    const blocks = this.#text &&
+      new BlockPrompts(this.#text, this.#settings.blockSize(), hasGlobalBlocks ? "" : `${id}\n`);
     const planned = calls.some(({ recorded }) => recorded === undefined)
       ? plannedCalls(calls, { replyMs: () => REPLY_MS, gapRule: { kind: "recorded" } })
       : undefined;
@@ -62,14 +70,18 @@ export class SessionConversations {
         id: call.id,
         agent: call.agent,
         depth: call.depth,
-        base: continuation.base,
+        base: continuation.isLive ? continuation.base : undefined,
         putsReply: continuation.putsReply,
         isContinued: continued.has(place),
         recordedMs: call.recorded?.startMs ?? planned?.[place]?.startMs ?? 0,
       };
       const { gapClass } = call;
       return {
-        ...this.#request(call, session, continuation),
+        ...(call.prompt.kind === "blocks" && blocks !== undefined
+          ? this.#blockRequest(call, place, session, blocks)
+          : this.#textRequest(call, continuation)),
+        delayMs: 0,
+        timestampMs: undefined,
         ...(gapClass === undefined ? {} : { gapClass }),
         call: facts,
       };
@@ -93,91 +105,124 @@ export class SessionConversations {
     };
   }
 
-  /** Messages that a call adds to the messages of the call that it continues. */
-  #continuation(call: AgentCall, calls: readonly AgentCall[]): Continuation {
+  /** Finds the call that a call continues, and the messages that it adds. */
+  #continuation(
+    call: AgentCall,
+    calls: readonly AgentCall[],
+    earlier: readonly Continuation[],
+  ): Continuation {
     const { prompt } = call;
-    if (prompt.kind !== "texts") return { base: undefined, putsReply: false, own: [] };
-    const whole = { base: undefined, putsReply: false, own: prompt.parts };
-    const base = call.predecessor ?? call.edges.find(({ kind }) => kind === "fork")?.from;
+    const whole = { base: undefined, putsReply: false, isLive: false, kept: 0 };
+    if (prompt.kind !== "texts") return { ...whole, own: [] };
+    const base = baseOf(call);
     const before = base === undefined ? undefined : calls[base];
-    if (base === undefined || before?.prompt.kind !== "texts") return whole;
+    if (base === undefined || before?.prompt.kind !== "texts") {
+      return { ...whole, own: prompt.parts };
+    }
     const { parts } = before.prompt;
-    const continues = parts.length > 0 && parts.length <= prompt.parts.length &&
-      parts.every((part, place) => part === prompt.parts[place]);
-    if (!continues) return whole;
-    const rest = prompt.parts.slice(parts.length);
+    const shared = parts.findIndex((part, place) => part !== prompt.parts[place]);
+    const kept = shared < 0 ? parts.length : shared;
+    const rest = prompt.parts.slice(kept);
+    const isLive = earlier[base]?.isLive !== false;
+    if (kept < parts.length || kept === 0) {
+      return isLive || kept === 0 || rest.length === 0
+        ? { ...whole, own: prompt.parts }
+        : { ...whole, base, kept, own: rest };
+    }
     const replies = rest.findIndex((part) => part.replyOf !== before.id);
     const count = replies < 0 ? rest.length : replies;
     const isUnknown = rest.slice(0, count).some(({ kind }) => kind === "tokens");
     const putsReply = count > 0 && (this.#settings.isLive || isUnknown);
     const own = putsReply ? rest.slice(count) : rest;
-    return own.length === 0 ? whole : { base, putsReply, own };
+    return own.length === 0
+      ? { ...whole, own: prompt.parts }
+      : { base, putsReply, isLive: isLive || putsReply, kept, own };
   }
 
-  #request(
+  #textRequest(
     call: AgentCall,
-    session: AgentSession,
-    { base, putsReply, own }: Continuation,
-  ): Omit<ConversationTurn, "call"> {
+    { base, isLive, kept, own }: Continuation,
+  ): Pick<ConversationTurn, "request" | "followsHistory" | "shared"> {
     const { prompt, outputTokens, isVirtual } = call;
-    const { isLive } = this.#settings;
-    const extra = {
-      ...(prompt.kind === "texts" && prompt.tools !== undefined ? { "tools": prompt.tools } : {}),
-      // So that engines are compared token for token.
-      ...(isLive || isVirtual ? {} : { "min_tokens": outputTokens, "ignore_eos": true }),
-      ...call.extra,
-    };
-    const times = { delayMs: 0, timestampMs: undefined };
-    if (prompt.kind === "blocks") {
-      const { inputTokens } = prompt;
-      const text = this.#blockPrompt(prompt.blocks, inputTokens, session.id);
-      const content = { texts: [text], images: [], outputTokens, extra };
+    const extra = this.#extra(call);
+    const requestOf = (parts: readonly PromptPart[]): ConversationTurn["request"] => ({
+      kind: "messages",
+      messages: parts.map((part) => this.#message(part)),
+      outputTokens,
+      extra,
+    });
+    if (isVirtual || prompt.kind !== "texts") {
+      const messages = [{ "role": "user", "content": "" }];
       return {
-        request: { kind: "content", content, inputTokens },
-        ...times,
+        request: { kind: "messages", messages, outputTokens, extra },
         followsHistory: false,
       };
     }
-    const messages = isVirtual
-      ? [{ "role": "user", "content": "" }]
-      : own.map((part) => this.#message(part));
-    const isWhole = base !== undefined && !putsReply && prompt.kind === "texts" &&
-      prompt.parts.every(({ kind }) => kind === "message");
     return {
-      request: { kind: "messages", messages, outputTokens, extra },
-      ...times,
-      followsHistory: base !== undefined,
-      ...(isWhole ? { wholeMessages: prompt.parts.map((part) => this.#message(part)) } : {}),
+      request: requestOf(own),
+      followsHistory: isLive,
+      ...(isLive || base === undefined
+        ? {}
+        : { shared: { turn: base, kept, whole: () => requestOf(prompt.parts) } }),
+    };
+  }
+
+  #blockRequest(
+    call: AgentCall,
+    place: number,
+    { id, calls }: AgentSession,
+    prompts: BlockPrompts,
+  ): Pick<ConversationTurn, "request" | "followsHistory" | "shared"> {
+    const { prompt, outputTokens } = call;
+    const { blocks, inputTokens } = prompt as Extract<CallPrompt, { kind: "blocks" }>;
+    const given = baseOf(call);
+    const base = given !== undefined && given < place && calls[given]?.prompt.kind === "blocks"
+      ? given
+      : undefined;
+    const wanted = { call: place, name: `${id}\n${call.id}`, blocks, inputTokens, base };
+    const { text, keptCharacters } = prompts.add(wanted);
+    const extra = this.#extra(call);
+    const requestOf = (text: string): ConversationTurn["request"] => ({
+      kind: "content",
+      content: { texts: [text], images: [], outputTokens, extra },
+      inputTokens,
+    });
+    return {
+      request: requestOf(text),
+      followsHistory: false,
+      ...(base === undefined || keptCharacters === 0 ? {} : {
+        shared: {
+          turn: base,
+          kept: keptCharacters,
+          whole: () => requestOf(prompts.whole(wanted)),
+        },
+      }),
+    };
+  }
+
+  /** Fields of the body of a call besides its messages. */
+  #extra({ prompt, outputTokens, isVirtual, extra }: AgentCall): Record<string, unknown> {
+    return {
+      ...(prompt.kind === "texts" && prompt.tools !== undefined ? { "tools": prompt.tools } : {}),
+      // So that engines are compared token for token.
+      ...(this.#settings.isLive || isVirtual
+        ? {}
+        : { "min_tokens": outputTokens, "ignore_eos": true }),
+      ...extra,
     };
   }
 
   #message(part: PromptPart): Message {
     if (part.kind === "message") return part.message;
     const text = this.#text as BlockText;
-    const content = text.prompt([
-      text.text(this.#numberOf(part.key), part.to - part.from, "unknown"),
-    ]);
+    const content = text.prompt([text.text(textKey(part.key), part.to - part.from, "unknown")]);
     return { "role": part.replyOf === undefined ? "user" : "assistant", "content": content };
   }
+}
 
-  /** Text of blocks, and of the tokens behind them: equal ids are equal texts. */
-  #blockPrompt(blocks: readonly BlockId[], inputTokens: number, session: string): string {
-    const text = this.#text as BlockText;
-    const size = this.#settings.blockSize();
-    const { hasGlobalBlocks } = this.#settings;
-    const pieces = blocks.map((block) =>
-      text.text(this.#numberOf(hasGlobalBlocks ? `${block}` : `${session}\n${block}`), size)
-    );
-    const rest = inputTokens - blocks.length * size;
-    if (rest > 0) pieces.push(text.text(this.#rests++, rest, "rest"));
-    return text.prompt(pieces);
-  }
-
-  #numberOf(name: string): number {
-    const number = this.#numbers.get(name) ?? this.#numbers.size;
-    this.#numbers.set(name, number);
-    return number;
-  }
+/** The earlier call whose prompt a call most likely continues; undefined for none. */
+function baseOf({ predecessor, edges }: AgentCall): number | undefined {
+  return predecessor ?? edges.find(({ kind }) => kind === "fork")?.from ?? edges[0]?.from;
 }
 
 function needsText(prompt: AgentCall["prompt"], own: readonly PromptPart[]): boolean {

@@ -30,6 +30,9 @@ export interface RunLeavings extends ServerView {
   onWriting(files: number): void;
 }
 
+/** Bodies of agent sessions that are written as `inputs.json`, in bytes: each repeats earlier ones. */
+const MAX_INPUTS_BYTES = 256 * 1024 * 1024;
+
 /**
  * Writes everything that a run leaves when it is over: the summary files, its prompts, and the
  * console's report. The first failure is reported; it does not keep other files from being tried.
@@ -41,17 +44,19 @@ export async function writeRun(
 ): Promise<WrittenReport> {
   const { plan } = run.facts;
   const { output } = plan;
+  const isTooLong = payloads?.data.shared !== undefined && payloads.bodyBytes > MAX_INPUTS_BYTES;
+  const inputs = isTooLong ? undefined : payloads;
   const { prefix } = output;
   const names = artifactNames(prefix);
-  const otherFiles = payloads === undefined ? [names.console] : [names.inputs, names.console];
+  const otherFiles = inputs === undefined ? [names.console] : [names.inputs, names.console];
   const written = await writeSummary(run, sink, {
     ...{ metrics, timeline, recordFiles, otherFiles, onWriting },
     withPage: output.page,
   });
-  const inputsFailure = payloads && await tryToWrite(
+  const inputsFailure = inputs && await tryToWrite(
     sink,
     names.inputs,
-    inputsJson(payloads, configuredType(plan).body, redact, plan),
+    inputsJson(inputs, configuredType(plan).body, redact, plan),
   );
   const listed = withoutFile(written.report, names.inputs, inputsFailure);
   const consoleFailure = await tryToWrite(sink, names.console, [

@@ -71,6 +71,35 @@ export function messagesSpan(
   return undefined;
 }
 
+/** A value behind the messages that is shorter is not worth a place of its own. */
+const LONG_BYTES = 256;
+
+/**
+ * Bytes of a body between which the first long value behind its messages lies, such as definitions
+ * of tools, and the JSON of that; undefined if there is none.
+ * @param length of the body
+ */
+export function longValue(
+  { messagesField }: Pick<ConversationFormat, "messagesField">,
+  fields: Readonly<BodyFields>,
+  length: number,
+): { readonly start: number; readonly end: number; readonly text: string } | undefined {
+  const all = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const behind = all.slice(all.findIndex(([name]) => name === messagesField) + 1)
+    .map(([name, value]) => ({ name, text: JSON.stringify(value) }));
+  const place = behind.findIndex(({ text }) => text.length >= LONG_BYTES);
+  const found = behind[place];
+  if (found === undefined) return undefined;
+  const bytesOf = (text: string): number => encoder.encode(text).length;
+  // From the closing brace back: a comma, a name and a colon are before each value.
+  const after = behind.slice(place + 1).reduce(
+    (sum, { name, text }) => sum + 2 + bytesOf(JSON.stringify(name)) + bytesOf(text),
+    1,
+  );
+  const end = length - after;
+  return { start: end - bytesOf(found.text), end, text: found.text };
+}
+
 /** The messages of a body as a template of a model takes them; undefined if it has none. */
 export function messagesOf(
   format: Pick<ConversationFormat, "messagesField" | "systemField"> | undefined,

@@ -52,13 +52,20 @@ export interface ConversationTurn {
   readonly gapClass?: GapClass;
   /** Properties as a call of a recorded session; absent for turns that follow each other. */
   readonly call?: CallFacts;
-  /**
-   * All messages of the request, where its own ones come after those of another call: its tokens are
-   * counted with them. Absent where replies come between them.
-   */
-  readonly wholeMessages?: readonly Record<string, unknown>[];
   /** The answer that is expected; absent if none is, or it is not checked. */
   readonly expected?: Expected;
+  /** Beginning that it shares with an earlier request; absent for a whole request. */
+  readonly shared?: SharedRequest;
   /** Salts in its texts, in their order; absent for none. */
   readonly salts?: readonly string[];
+}
+
+/** Beginning of a request that an earlier turn of the conversation has as well. */
+export interface SharedRequest {
+  /** Number of that turn. */
+  readonly turn: number;
+  /** Messages of that turn before the own ones; characters of its text if the request is a content. */
+  readonly kept: number;
+  /** Returns the whole request, for what can send or count it only so. */
+  whole(): ConversationTurn["request"];
 }

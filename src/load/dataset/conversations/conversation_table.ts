@@ -1,11 +1,12 @@
 import type { BodyFields } from "../../../client/endpoint/protocol/body_format.ts";
-import { messagesSpan } from "../../../client/endpoint/protocol/conversation_format.ts";
+import { longValue, messagesSpan } from "../../../client/endpoint/protocol/conversation_format.ts";
 import {
   type BodySettings,
   type EndpointType,
   outputLimitOf,
 } from "../../../client/endpoint/protocol/endpoint_type.ts";
 import type { RunPlan } from "../../../config/plan/run_plan.ts";
+import { joinBytes } from "../../../client/http/join_bytes.ts";
 import type { Conversation, ConversationTurn } from "./conversation.ts";
 import { DatasetError } from "../../../core/files/dataset_error.ts";
 import { type InputCount, InputCounter } from "./input_counter.ts";
@@ -17,12 +18,12 @@ import {
   PayloadTableBuilder,
   type Segment,
 } from "../payloads/payload_table.ts";
-import type { CallFacts } from "../payloads/graph_columns.ts";
 import { saltedParts } from "../payloads/salted_parts.ts";
 import type { SaltWords } from "../payloads/prompt_salt.ts";
 import { isWarmupTarget, markerOffset, sessionMarker } from "../payloads/session_marker.ts";
 import type { Tokenizer } from "../tokenizers/tokenizer.ts";
-import { type Refuse, type TurnBody, turnBody } from "./turn_body.ts";
+import { type OwnEnd, SharedBodies } from "./shared_bodies.ts";
+import { openFields, type Refuse, type TurnBody, turnBody } from "./turn_body.ts";
 import { turnDelayNs } from "./turn_delay.ts";
 
 /** Bodies that are held at once; places in them are numbers of 32 bits. */
@@ -55,6 +56,8 @@ interface Salting {
 
 /** Marker target of warm-up if its prompts are shared with the measurement. */
 const WARMUP_TARGET = "warmup-isolation-first-turn";
+
+const COMMA = new Uint8Array([44]);
 
 /** Count of bodies that cannot be read, or whose tokens nothing counts. */
 const NOT_COUNTED: InputCount = { tokens: NO_COUNT, parts: undefined };
@@ -124,6 +127,9 @@ export class ConversationTableMaker {
   #settings: readonly BodySettings[];
   #allReady: boolean | undefined;
   readonly #salts: SaltWords | undefined;
+  readonly #shared: SharedBodies;
+  /** Segments of long values that many bodies have behind their messages, by their JSON. */
+  #values = new Map<string, Segment>();
   #builder: PayloadTableBuilder;
   #count = 0;
 
@@ -152,6 +158,7 @@ export class ConversationTableMaker {
       : new PayloadTableBuilder(undefined, 2 * salting.perBody + 1);
     this.#plan = plan;
     this.#type = type;
+    this.#shared = new SharedBodies(type);
     this.#counter = tokenizer && new InputCounter(type, tokenizer, chatTemplate);
     const target = cacheBust ?? (marksWarmup ? WARMUP_TARGET : undefined);
     this.#marking = target && { target, seed };
@@ -194,6 +201,7 @@ export class ConversationTableMaker {
     const { arena } = table.data;
     const isNextAlike = keepsColumns && 2 * arena.length >= arena.buffer.byteLength;
     this.#builder = new PayloadTableBuilder(isNextAlike ? arena.buffer.byteLength : undefined);
+    this.#values.clear();
     return table;
   }
 
@@ -203,6 +211,7 @@ export class ConversationTableMaker {
     this.#count++;
     this.#builder.beginConversation(name);
     this.#counter?.beginConversation();
+    this.#shared.beginConversation();
     this.#markers = [];
     turns.forEach((turn, place) => this.#addTurn(turn, place, name));
   }
@@ -221,26 +230,23 @@ export class ConversationTableMaker {
     this.#checkReady(turn, refuse);
     const body = turnBody(turn, type, this.#settings, refuse);
     const { bytes, fields } = body;
-    const { call } = turn;
+    const { call, shared } = turn;
     const follows = place > 0 && turn.followsHistory;
     const messages = this.#messagesIn(turn, body, follows, refuse);
+    const end = shared &&
+      this.#shared.endOf(turn, body, messages, this.#markers[shared.turn] ?? -1);
+    if (shared !== undefined && end === undefined) {
+      const { shared: _, ...alone } = turn;
+      this.#addTurn({ ...alone, request: shared.whole() }, place, name);
+      return;
+    }
     if (builder.bytes > MAX_TABLE_BYTES) this.#refuseMore(refuse);
-    const { salts = [] } = turn;
-    const segments = new Map([...new Set(bytes)].map((body) => [
-      body,
-      saltedParts(body, salts).map((part) =>
-        typeof part === "string" ? builder.addSalt(part) : builder.addSegment(part)
-      ),
-    ]));
-    const [first = [], ...others] = bytes.map((body) => segments.get(body) as Segment[]);
-    const input = fields === undefined
-      ? NOT_COUNTED
-      : inputCountOf(turn, fields, follows, this.#counter, type.conversation?.messagesField);
+    const [first = [], ...others] = call === undefined
+      ? this.#segmentsOf(bytes, turn)
+      : bytes.map((bytes) => this.#callSegments(bytes, fields, messages, end));
+    const input = fields === undefined ? NOT_COUNTED : this.#inputOf(turn, fields, follows, refuse);
     builder.addTurn(first, {
-      inputTokens: input.tokens +
-        ((follows && turn.wholeMessages === undefined) || fields === undefined
-          ? 0
-          : this.#markerTokens),
+      inputTokens: input.tokens + (follows || fields === undefined ? 0 : this.#markerTokens),
       inputParts: input.parts,
       outputTokens: (fields && outputLimitOf(type, fields)) ?? NO_COUNT,
       images: fields === undefined ? 0 : type.countImages(fields),
@@ -250,13 +256,80 @@ export class ConversationTableMaker {
       timestampNs: turn.timestampMs === undefined || turnDelays?.ignored
         ? NaN
         : Math.round(turn.timestampMs * 1e6),
-      messages,
-      followsHistory: follows && turn.wholeMessages === undefined,
+      messages: end?.messages ?? messages,
+      followsHistory: follows,
       gapClass: turn.gapClass,
       call,
     }, others);
     if (turn.expected !== undefined) builder.setText("expected", JSON.stringify(turn.expected));
-    this.#setMarker(body, place, call, follows, refuse);
+    if (end !== undefined) builder.setShared(end);
+    if (call !== undefined) this.#shared.add(body, builder.entries - 1, messages, end, turn);
+    this.#setMarker(body, place, turn, end, refuse);
+  }
+
+  /** Puts bodies into the table: models whose body is the same share its segments. */
+  #segmentsOf(bytes: readonly Uint8Array[], { salts = [] }: ConversationTurn): Segment[][] {
+    const builder = this.#builder;
+    const segments = new Map([...new Set(bytes)].map((body) => [
+      body,
+      saltedParts(body, salts).map((part) =>
+        typeof part === "string" ? builder.addSalt(part) : builder.addSegment(part)
+      ),
+    ]));
+    return bytes.map((body) => segments.get(body) as Segment[]);
+  }
+
+  /** Puts the body of a call into the table, without what it shares with other bodies. */
+  #callSegments(
+    bytes: Uint8Array,
+    fields: BodyFields | undefined,
+    messages: ReturnType<typeof messagesSpan>,
+    end: OwnEnd | undefined,
+  ): Segment[] {
+    const builder = this.#builder;
+    const parts = (from: number, to?: number): Uint8Array => {
+      const part = bytes.subarray(from, to);
+      return from > 0 && end?.hasComma === true ? joinBytes([COMMA, part]) : part;
+    };
+    const from = end?.cutBytes ?? 0;
+    const { conversation } = this.#type;
+    const long = fields === undefined || messages === undefined || conversation === undefined
+      ? undefined
+      : longValue(conversation, fields, bytes.length);
+    if (long === undefined) return [builder.addSegment(parts(from))];
+    let value = this.#values.get(long.text);
+    if (value === undefined) {
+      value = builder.addSegment(bytes.subarray(long.start, long.end));
+      this.#values.set(long.text, value);
+    }
+    return [
+      builder.addSegment(parts(from, long.start)),
+      value,
+      builder.addSegment(bytes.subarray(long.end)),
+    ];
+  }
+
+  /** Tokens of a request; of one that shares its beginning with another, those of the whole. */
+  #inputOf(
+    turn: ConversationTurn,
+    fields: BodyFields,
+    follows: boolean,
+    refuse: Refuse,
+  ): InputCount {
+    const counter = this.#counter;
+    if (counter === undefined) return NOT_COUNTED;
+    const { request, shared } = turn;
+    const isKnown = request.kind === "content" && request.system === undefined && counter.isPlain &&
+      fields["tools"] === undefined;
+    const known = isKnown ? request.inputTokens : undefined;
+    if (known !== undefined) return { tokens: known, parts: undefined };
+    const whole = shared?.whole() ?? request;
+    const isOpen = whole.kind === "content" || whole.kind === "messages";
+    const [settings] = this.#settings;
+    if (shared === undefined || !isOpen || settings === undefined) {
+      return counter.count(fields, follows);
+    }
+    return counter.count(openFields(whole, this.#type, settings, refuse), false);
   }
 
   /** Ready bodies name their model themselves: there is one of each. */
@@ -304,18 +377,21 @@ export class ConversationTableMaker {
   #setMarker(
     body: TurnBody,
     place: number,
-    call: CallFacts | undefined,
-    follows: boolean,
+    { call, followsHistory, shared }: ConversationTurn,
+    end: OwnEnd | undefined,
     refuse: Refuse,
   ): void {
     if (this.#marking === undefined) return;
+    const { target } = this.#marking;
+    const own = (): number => this.#markerIn(body, target, call !== undefined, refuse);
     // What follows others carries their messages before its own, with the marker at the same place.
-    const before = call === undefined && follows ? place - 1 : call?.base;
-    const at = call?.isVirtual
-      ? -1
-      : before === undefined
-      ? this.#markerIn(body, this.#marking.target, call !== undefined, refuse)
-      : this.#markers[before] ?? -1;
+    const before = call === undefined && place > 0 && followsHistory
+      ? place - 1
+      : end?.hasComma
+      ? shared?.turn
+      : call?.base;
+    let at = call?.isVirtual ? -1 : before === undefined ? own() : this.#markers[before] ?? -1;
+    if (end?.hasComma === false && at > end.cutBytes) at += end.keptBytes - end.cutBytes;
     this.#markers[place] = at;
     this.#builder.setMarker(at);
   }
@@ -341,22 +417,4 @@ function hasSystem({ request }: ConversationTurn): boolean {
   return request.kind === "messages"
     ? request.messages.some(({ role }) => role === "system")
     : request.kind === "content" && request.system !== undefined;
-}
-
-/** Tokens of a turn, counted only if its maker does not know them. */
-function inputCountOf(
-  { request, wholeMessages }: ConversationTurn,
-  fields: BodyFields,
-  follows: boolean,
-  counter: InputCounter | undefined,
-  messagesField = "messages",
-): InputCount {
-  if (counter === undefined) return NOT_COUNTED;
-  if (wholeMessages !== undefined) {
-    return counter.count({ ...fields, [messagesField]: wholeMessages }, false);
-  }
-  const isKnown = request.kind === "content" && request.system === undefined && counter.isPlain &&
-    fields["tools"] === undefined;
-  const known = isKnown ? request.inputTokens : undefined;
-  return known === undefined ? counter.count(fields, follows) : { tokens: known, parts: undefined };
 }

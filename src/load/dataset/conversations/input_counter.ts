@@ -10,6 +10,7 @@ import { isFields } from "../../../client/endpoint/protocol/json_fields.ts";
 import type { TemplateOverhead } from "../tokenizers/chat_template.ts";
 import type { Tokenizer } from "../tokenizers/tokenizer.ts";
 import type { InputTemplate } from "./input_template.ts";
+import { JoinedCount } from "./joined_count.ts";
 import { templateMessages } from "./template_messages.ts";
 
 /** Input tokens of a body. */
@@ -34,6 +35,7 @@ export class InputCounter {
   readonly #type: EndpointType;
   readonly #tokenizer: Tokenizer;
   readonly #applied: InputTemplate | undefined;
+  readonly #counts: JoinedCount;
   #overhead: TemplateOverhead | undefined;
   #jointTokens: number | undefined;
   /** Whether a body of the conversation had more than texts of users. */
@@ -42,6 +44,7 @@ export class InputCounter {
   constructor(type: EndpointType, tokenizer: Tokenizer, applied: InputTemplate | undefined) {
     this.#type = type;
     this.#tokenizer = tokenizer;
+    this.#counts = new JoinedCount(tokenizer);
     this.#applied = applied;
     if (applied?.isForAll) this.#overhead = this.#overheadOf(applied);
   }
@@ -137,13 +140,13 @@ export class InputCounter {
     const parts = BODY_PARTS.map(() => 0);
     for (const { part, text } of pieces) {
       const at = BODY_PARTS.indexOf(part);
-      parts[at] = (parts[at] as number) + this.#tokenizer.count(text);
+      parts[at] = (parts[at] as number) + this.#counts.of(text);
     }
     return parts;
   }
 
   #joined(texts: readonly string[]): number {
-    return texts.length === 0 ? 0 : this.#tokenizer.count(texts.join(" "));
+    return this.#counts.ofJoined(texts);
   }
 
   /** Tokens that the space between two texts adds. */

@@ -1,5 +1,4 @@
 import type { BodyFields } from "../../../client/endpoint/protocol/body_format.ts";
-import type { Message } from "../../../client/endpoint/protocol/conversation_format.ts";
 import type {
   BodySettings,
   EndpointType,
@@ -21,32 +20,13 @@ export type Refuse = (message: string) => never;
 
 /** Returns the body of a turn for each model; ready bodies stay as they are. */
 export function turnBody(
-  { request }: ConversationTurn,
+  turn: Pick<ConversationTurn, "request">,
   type: EndpointType,
   settings: readonly BodySettings[],
   refuse: Refuse,
 ): TurnBody {
-  const { conversation } = type;
-  const made = (build: (settings: BodySettings) => BodyFields): TurnBody => {
-    const bodies = settings.map(build);
-    return { bytes: bodies.map((body) => type.body.encode(body)), fields: bodies[0], isOpen: true };
-  };
-  const ofMessages = (messages: readonly Message[], turn: Parameters<typeof build>[1]): TurnBody =>
-    made((settings) => build(messages, turn, settings));
-  const build: NonNullable<EndpointType["conversation"]>["buildBody"] = (...given) =>
-    conversation?.buildBody(...given) ?? refuse(`Endpoint type ${type.name} takes no messages`);
+  const { request } = turn;
   switch (request.kind) {
-    case "content": {
-      const { content, system } = request;
-      if (system === undefined) return made((settings) => type.buildBody(content, settings));
-      if (conversation === undefined) {
-        return refuse(`Endpoint type ${type.name} takes no system message`);
-      }
-      const { systemMessage, userMessage } = conversation;
-      return ofMessages([systemMessage(system), userMessage(content)], content);
-    }
-    case "messages":
-      return ofMessages(request.messages, request);
     case "body": {
       const bytes = type.body.encode(request.body);
       return { bytes: settings.map(() => bytes), fields: request.body, isOpen: false };
@@ -55,5 +35,32 @@ export function turnBody(
       const { bytes } = request;
       return { bytes: settings.map(() => bytes), fields: type.body.decode(bytes), isOpen: false };
     }
+    default: {
+      const bodies = settings.map((one) => openFields(request, type, one, refuse));
+      const bytes = bodies.map((body) => type.body.encode(body));
+      return { bytes, fields: bodies[0], isOpen: true };
+    }
   }
+}
+
+/** Returns the fields of a body that is built from a content or from messages. */
+export function openFields(
+  request: Extract<ConversationTurn["request"], { kind: "content" | "messages" }>,
+  type: EndpointType,
+  settings: BodySettings,
+  refuse: Refuse,
+): BodyFields {
+  const { conversation } = type;
+  if (request.kind === "messages") {
+    if (conversation === undefined) refuse(`Endpoint type ${type.name} takes no messages`);
+    return conversation.buildBody(request.messages, request, settings);
+  }
+  const { content, system } = request;
+  if (system === undefined) return type.buildBody(content, settings);
+  if (conversation === undefined) {
+    return refuse(`Endpoint type ${type.name} takes no system message`);
+  }
+  const { systemMessage, userMessage } = conversation;
+  const messages = [systemMessage(system), userMessage(content)];
+  return conversation.buildBody(messages, content, settings);
 }

@@ -37,8 +37,14 @@ function withSystem(
   switch (request.kind) {
     case "content":
       if (request.system !== undefined) return refuse("It has a system message of its own");
-      return { ...turn, request: { ...request, system } };
+      return {
+        ...turn,
+        request: { ...request, system },
+        ...sharedWithSystem(turn, system, refuse),
+      };
     case "messages": {
+      // The messages before the own ones have it.
+      if (turn.shared !== undefined) return { ...turn, ...sharedWithSystem(turn, system, refuse) };
       if (request.messages.some(({ role }) => role === "system")) {
         return refuse("It has a system message of its own");
       }
@@ -48,4 +54,20 @@ function withSystem(
     default:
       return refuse("Its body is sent unchanged");
   }
+}
+
+/** The shared beginning of a request with the system message, which is one more message. */
+function sharedWithSystem(
+  turn: ConversationTurn,
+  system: string,
+  refuse: (message: string) => never,
+): Pick<ConversationTurn, "shared"> {
+  const { shared, request } = turn;
+  if (shared === undefined) return {};
+  const kept = request.kind === "messages" ? shared.kept + 1 : shared.kept;
+  const whole = (): ConversationTurn["request"] => {
+    const { shared: _, ...alone } = turn;
+    return withSystem({ ...alone, request: shared.whole() }, system, refuse).request;
+  };
+  return { shared: { ...shared, kept, whole } };
 }

@@ -102,6 +102,11 @@ export class BlockText {
     return new BlockText(seed, prose, offsets, [...LETTERS]);
   }
 
+  /** Characters that the first text of a prompt loses. */
+  get leadingCharacters(): number {
+    return this.#prose.startsWith(" ") ? 1 : 0;
+  }
+
   /** Returns a prompt of texts of this kind: its tokens are the sum of the tokens of the texts. */
   prompt(texts: readonly string[]): string {
     return this.#prose.startsWith(" ") ? promptOf(texts) : texts.join("");

@@ -19,10 +19,11 @@ export function conversationsOf({ data }: PayloadPage): number {
 
 /** Returns the parts of a page that threads need which do not send it. */
 export function withoutBodies(page: PayloadPage): PayloadPage {
+  const { shared: _, ...data } = page.data;
   return {
     ...page,
     data: {
-      ...page.data,
+      ...data,
       arena: new Uint8Array(new SharedArrayBuffer(0)),
       segments: new Uint32Array(new SharedArrayBuffer(0)),
     },

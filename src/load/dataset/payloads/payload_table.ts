@@ -51,6 +51,8 @@ export interface PayloadData {
   readonly images: Int32Array<SharedArrayBuffer>;
   /** Answers that each entry asks for; absent where that is one of each. */
   readonly choices?: Int32Array<SharedArrayBuffer>;
+  /** Beginnings that bodies share with other bodies; absent where each entry has its whole body. */
+  readonly shared?: SharedBeginnings;
   /** Bodies of each entry. */
   readonly modelCount: number;
   /** Entries of the profiling phase come first, those of warm-up after them. */
@@ -74,6 +76,20 @@ export interface PayloadData {
 
 /** Columns of texts that a table may have. */
 export type TextColumn = "expected" | "constraints";
+
+/** Columns of bodies that begin as the body of an earlier entry, which has these bytes for both. */
+export interface SharedBeginnings {
+  /** The earlier entry; -1 for a whole body. */
+  readonly base: Int32Array<SharedArrayBuffer>;
+  /** Bytes of the body of that entry with which the own segments are preceded. */
+  readonly keptBytes: Int32Array<SharedArrayBuffer>;
+}
+
+/** Beginning of a body that an earlier entry has. */
+export interface SharedBeginning {
+  readonly base: number;
+  readonly keptBytes: number;
+}
 
 /** The salts of a table. */
 export interface SaltColumns extends SaltWords {
@@ -147,11 +163,35 @@ export class PayloadTable implements PayloadSource {
     return { table: this, entry };
   }
 
+  /** Bytes of the bodies of all entries, beginnings that they share included. */
+  get bodyBytes(): number {
+    const { segments, shared } = this.data;
+    let bytes = 0;
+    for (let at = 1; at < segments.length; at += 2) bytes += segments[at] as number;
+    return shared?.keptBytes.reduce((sum, kept) => sum + kept, bytes) ?? bytes;
+  }
+
   /**
    * The pieces whose concatenation is the body of an entry for a model.
    * @param turn that sends it, with whose salts it begins; absent for those of its first use
    */
   bodyOf(entry: number, model = 0, turn?: SaltedTurn): Uint8Array[] {
+    const { shared } = this.data;
+    if (shared === undefined || (shared.base[entry] as number) < 0) {
+      return this.#ownOf(entry, model, turn);
+    }
+    const parts: Uint8Array[][] = [];
+    let limit = Infinity;
+    for (let at = entry; at >= 0; at = shared.base[at] as number) {
+      const kept = shared.keptBytes[at] as number;
+      if (limit > kept) parts.push(cutTo(this.#ownOf(at, model, turn), limit - kept));
+      limit = Math.min(limit, kept);
+    }
+    return parts.reverse().flat();
+  }
+
+  /** The pieces that an entry has itself: its body, or the end of it. */
+  #ownOf(entry: number, model: number, turn: SaltedTurn | undefined): Uint8Array[] {
     const pieces: Uint8Array[] = [];
     const { arena, segments, segmentsPerBody, modelCount, salts } = this.data;
     let place = 0;
@@ -212,6 +252,8 @@ export class PayloadTableBuilder {
   readonly #choices: number[] = [];
   readonly #sessionIds: string[] = [];
   readonly #markers: number[] = [];
+  readonly #bases: number[] = [];
+  readonly #keptBytes: number[] = [];
   readonly #salts: Uint8Array[] = [];
   readonly #texts = new Map<TextColumn, SharedTextsBuilder>();
   #saltBytes = 0;
@@ -225,6 +267,11 @@ export class PayloadTableBuilder {
   constructor(arenaBytes = 65_536, segmentsPerBody = SEGMENTS) {
     this.#segmentsPerBody = segmentsPerBody;
     this.#arena = new Uint8Array(new SharedArrayBuffer(arenaBytes));
+  }
+
+  /** Number of the entry that is added next. */
+  get entries(): number {
+    return this.#inputTokens.length;
   }
 
   /** Bytes in the arena. */
@@ -316,6 +363,12 @@ export class PayloadTableBuilder {
     texts.set(this.#inputTokens.length - 1, text);
   }
 
+  /** Has the body of the last entry begin as that of an earlier one. */
+  setShared({ base, keptBytes }: SharedBeginning): void {
+    this.#bases[this.#inputTokens.length - 1] = base;
+    this.#keptBytes[this.#inputTokens.length - 1] = keptBytes;
+  }
+
   /**
    * Returns the finished table; the last `warmupEntries` entries belong to warm-up.
    * @param keepsColumns whether the table keeps columns of conversations even if they contain no
@@ -347,6 +400,12 @@ export class PayloadTableBuilder {
       ...(this.#choices.every((count) => count === 1)
         ? {}
         : { choices: sharedInt32(this.#choices) }),
+      ...(this.#bases.length === 0 ? {} : {
+        shared: {
+          base: sharedInt32(this.#inputTokens.map((_, entry) => this.#bases[entry] ?? -1)),
+          keptBytes: sharedInt32(this.#inputTokens.map((_, entry) => this.#keptBytes[entry] ?? 0)),
+        },
+      }),
       modelCount: this.#segments.length / (this.#segmentsPerBody * 2) / entries || 1,
       profilingEntries: entries - warmupEntries,
       warmupEntries,
@@ -365,6 +424,18 @@ export class PayloadTableBuilder {
 }
 
 const encoder = new TextEncoder();
+
+/** Returns the first bytes of some pieces. */
+function cutTo(pieces: readonly Uint8Array[], length: number): Uint8Array[] {
+  const kept: Uint8Array[] = [];
+  let left = length;
+  for (const piece of pieces) {
+    if (left <= 0) break;
+    kept.push(piece.length <= left ? piece : piece.subarray(0, left));
+    left -= piece.length;
+  }
+  return kept;
+}
 
 function sharedUint32(values: readonly number[]): Uint32Array<SharedArrayBuffer> {
   const shared = new Uint32Array(new SharedArrayBuffer(values.length * 4));
