@@ -14,6 +14,7 @@ export const RECORDED_AGENTS: AgentsPlan = {
   history: "recorded",
   onFailedCall: "branch",
   keepsOrder: true,
+  burstsStarts: false,
   wraps: false,
 };
 
