@@ -101,6 +101,7 @@ load/dataset/conversations: client/endpoint/protocol client/http config/plan cor
 load/dataset/corpus: config/plan core/files core/statistics load/dataset/tokenizers
 load/dataset/media: client/endpoint/protocol config/plan core/files core/statistics
 load/dataset/synthetic: client/endpoint/protocol config/plan core/files core/statistics
+  measurement/answers/expected
   load/dataset/conversations load/dataset/corpus load/dataset/media load/dataset/payloads
   load/dataset/tokenizers
 load/dataset: client/endpoint client/endpoint/protocol config/plan core/files core/thread

@@ -68,6 +68,10 @@ function corruptedPieces(
       return inserted("</think><|im_end|>");
     case "foreign_text":
       return inserted(` ${foreign.slice(0, MAX_FOREIGN)}`);
+    case "wrong_answer":
+      return pieces.map((piece) =>
+        piece.isReasoning ? piece : { ...piece, text: wrongText(piece.text) }
+      );
     case "drift": {
       const from = answer[Math.floor(answer.length * KEPT_SHARE)];
       const at = from === undefined ? 0 : pieces.indexOf(from);
@@ -76,4 +80,10 @@ function corruptedPieces(
       );
     }
   }
+}
+
+/** A text with other digits and letters, of the same length. */
+function wrongText(text: string): string {
+  return text.replace(/\d/g, (digit) => String(9 - Number(digit)))
+    .replace(/[a-z]/g, (letter) => String.fromCharCode(219 - letter.charCodeAt(0)));
 }

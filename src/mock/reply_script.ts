@@ -3,6 +3,7 @@ import { type EndpointType, outputLimitOf } from "../client/endpoint/protocol/en
 import type { ReplyPiece, ScriptedReply } from "../client/endpoint/protocol/reply_writer.ts";
 import { replyParts, textOf, tokensOf } from "../client/endpoint/protocol/scripted_text.ts";
 import type { TokenCoder } from "../load/dataset/tokenizers/tokenizer.ts";
+import { type AnswerPieceOptions, type AnswerPieces, answerPieces } from "./answer_pieces.ts";
 import type { EndpointRoute } from "./endpoint_routes.ts";
 import { MAX_OUTPUT_TOKENS, type MockOptions } from "./mock_options.ts";
 import type { PrefixCache } from "./prefix_cache.ts";
@@ -10,6 +11,7 @@ import { type CalledPieces, callPieces, mockCalls } from "./tool_calls.ts";
 import { promptTexts } from "./prompt_texts.ts";
 import { randomStream } from "../core/statistics/random_stream.ts";
 import { type DraftedSteps, draftSteps } from "./draft_steps.ts";
+import { taskAnswer } from "./task_answer.ts";
 import { replyPieces } from "./reply_pieces.ts";
 
 /** The reason why a body cannot be answered; undefined if it can. */
@@ -67,17 +69,27 @@ export function scriptReply(
     isWhole: writesCalls === "whole",
     maxTokens: limit ?? Infinity,
   });
-  const drafted = choices > 1 || called.pieces.length > 0
+  const solved = called.pieces.length > 0 || !type.producesTokens
+    ? undefined
+    : solvedAnswer(texts, {
+      ...{ tokenizer, tokensPerChunk, choices },
+      maxTokens: (limit ?? Infinity) - (writesReasoning ? reasoningTokens : 0),
+    });
+  const drafted = choices > 1 || called.pieces.length > 0 || solved !== undefined
     ? undefined
     : draftedReply(outputTokens, number, options);
   const pieces = [
     ...replyPieces({
-      outputTokens: Math.max(0, outputTokens - tokensOf(called.pieces)),
+      // Before the answer to a task, there is only reasoning.
+      outputTokens: solved === undefined
+        ? Math.max(0, outputTokens - tokensOf(called.pieces))
+        : Math.min(writesReasoning ? reasoningTokens : 0, outputTokens),
       steps: drafted?.steps,
       reasoningTokens: writesReasoning ? reasoningTokens : 0,
       tokensPerChunk,
       choices,
     }),
+    ...solved?.pieces ?? [],
     ...called.pieces,
   ];
   const match = cache?.take(texts, writtenTexts(pieces));
@@ -98,12 +110,25 @@ export function scriptReply(
     }),
     ...(drafted === undefined ? {} : { drafts: drafted.counts }),
     pieces,
-    finishReason: finishReason(called, limit),
+    finishReason: solved === undefined
+      ? finishReason(called, limit)
+      : solved.isCut
+      ? "length" as const
+      : "stop" as const,
     includeUsage: asked.includeUsage,
     usageInChunks: asked.usageInChunks,
     results: asked.results ?? 1,
   };
   return { reply, streaming: asked.streaming, texts, inputDigest: match?.digest };
+}
+
+/** The answer to a task at the end of a prompt; undefined if it is no known task. */
+function solvedAnswer(
+  texts: readonly string[],
+  options: AnswerPieceOptions,
+): AnswerPieces | undefined {
+  const answer = taskAnswer(texts.at(-1) ?? "");
+  return answer === undefined ? undefined : answerPieces(answer, options);
 }
 
 /** Texts that the next prompt of a conversation has of a reply: answer, names and arguments. */

@@ -28,10 +28,10 @@ export function canonicalArguments(
       bareValue === undefined ? [] : [[`--${kebab(name)}`, bareValue]]
     ),
   );
-  return canonical.map((argument) => {
+  const isBare = (index: number): boolean => /^(-.*)?$/s.test(canonical[index + 1] ?? "");
+  return canonical.map((argument, index) => {
     const value = bareValues.get(argument);
-    return value === undefined ? argument : `${argument}=${value}`;
-  }).filter((argument, index) =>
-    !bare.has(argument) || !/^(-.*)?$/s.test(canonical[index + 1] ?? "")
-  );
+    const hasNext = bare.has(argument) && !isBare(index);
+    return value === undefined || hasNext ? argument : `${argument}=${value}`;
+  }).filter((argument, index) => !bare.has(argument) || !isBare(index));
 }

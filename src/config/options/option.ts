@@ -90,10 +90,14 @@ interface OptionFacts {
   /** Whether the text may be JSON, which a configuration file may write as lists and mappings. */
   readonly json?: true;
   /**
-   * Whether the option may have no value; it then requests the default behaviour and is ignored.
+   * Whether the option may have no value; it then has its {@linkcode bareValue}, or requests the default
+   * behaviour and is ignored.
    */
   readonly mayBeBare?: true;
-  /** The value that it has without one; another is given after `=` only, never as the next word. */
+  /**
+   * The value that it has without one. Another is given after `=` only, never as the next word, except
+   * with {@linkcode mayBeBare}.
+   */
   readonly bareValue?: string;
   /** Each flag gives one entry of the list, and a program may give one without a list. */
   readonly single?: true;

@@ -1,5 +1,6 @@
 /** How synthetic prompts are generated, and their prefixes. */
 
+import type { TaskKind } from "./task_kinds.ts";
 import type { ImagesPlan, RankingsPlan, RecordingsPlan } from "./media_plan.ts";
 
 /** A share of the requests, and the lengths that they have. */
@@ -49,6 +50,8 @@ export interface PromptsPlan {
   /** Images and recordings in addition to the texts. */
   readonly images?: ImagesPlan;
   readonly recordings?: RecordingsPlan;
+  /** Kinds of tasks that the prompts are; absent for prose. */
+  readonly tasks?: readonly TaskKind[];
   /** A query and passages instead of a prompt. */
   readonly rankings?: RankingsPlan;
 }

@@ -36,6 +36,7 @@ export const CORRUPTION_KINDS = [
   "channel_leak",
   "foreign_text",
   "drift",
+  "wrong_answer",
 ] as const;
 
 /** Tokens of a reply: about 200 bytes for each one are held in memory. */

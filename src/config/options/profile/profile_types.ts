@@ -242,6 +242,8 @@ export interface ProfileOptions extends PromptOptions, AgentOptions, ServerMetri
   readonly maxErrorRate?: number;
   /** Checks of answers: drift (a sample with and without load), answers (expected ones of rows). */
   readonly verify?: readonly string[];
+  /** Prompts of about --isl tokens with known answers: arithmetic, copy, lookup; bare for all. */
+  readonly verifyTasks?: readonly string[];
   /** Prompts of --verify drift. @default 32 */
   readonly verifySample?: number;
   /** Additional GPU exporters (localhost:9400 and :9401 are detected), or a .csv of DCGM fields. */

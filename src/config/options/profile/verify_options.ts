@@ -14,6 +14,22 @@ export const VERIFY_OPTIONS = {
     mistakenFor: ["verify-answers", "check-answers", "correctness"],
     example: "--verify drift,answers",
   },
+  verifyTasks: {
+    kind: "texts",
+    group: METRICS,
+    help:
+      "Prompts of about --isl tokens with known answers: arithmetic, copy, lookup; bare for all",
+    value: "kinds",
+    words: true,
+    choices: ["all", "arithmetic", "copy", "lookup"],
+    mayBeBare: true,
+    bareValue: "all",
+    excludes: [
+      ...["inputFile", "publicDataset", "promptCorpus", "numPrefixPrompts", "prefixPromptLength"],
+      ...["userContextPromptLength", "promptBatchSize"],
+    ],
+    example: "--verify-tasks arithmetic,lookup --isl 2000",
+  },
   verifySample: {
     ...COUNT,
     group: METRICS,

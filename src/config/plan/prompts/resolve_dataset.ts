@@ -27,6 +27,11 @@ const DRAWS = 100;
 /** Different prompts of AIPerf where neither them nor requests are counted. */
 const AIPERF_ENTRIES = 100;
 
+/** Different tasks of a run, and the tokens of all of them, at most. */
+const MAX_TASKS = 1000;
+const MIN_TASKS = 10;
+const MAX_TASK_TOKENS = 4_000_000;
+
 /** Maximum number of prompts per request from which a random choice is drawn. */
 const ENTRIES_DRAWN_FROM = 100;
 
@@ -65,7 +70,10 @@ export function resolveDataset(
   }
   // Drawn at random, more than a hundred for each request do not show; in turn, one is enough.
   const isRandom = settings.datasetSamplingStrategy === "random";
-  const entriesOf = (phase: PhasePlan | undefined): number => {
+  // Tasks are counted one by one, and differ by their salts where they repeat.
+  const most = prompts?.tasks === undefined ? Infinity : mostTasks(settings.isl);
+  const entriesOf = (phase: PhasePlan | undefined): number => Math.min(most, promptsOf(phase));
+  const promptsOf = (phase: PhasePlan | undefined): number => {
     if (phase === undefined) return 0;
     const sessions = sessionLimit(phase);
     if (sessions === Infinity) {
@@ -86,6 +94,11 @@ export function resolveDataset(
     warmupEntries: entriesOf(phases.find(({ kind }) => kind === "warmup")),
     ...(isAiperf || numDatasetEntries !== undefined ? {} : { salt: saltOf(seed) }),
   };
+}
+
+/** Returns the largest number of different tasks of a mean length in tokens. */
+function mostTasks(tokens: number): number {
+  return Math.min(MAX_TASKS, Math.max(MIN_TASKS, Math.floor(MAX_TASK_TOKENS / tokens)));
 }
 
 function turnsOf(settings: ProfileSettings): TurnsPlan {

@@ -9,6 +9,7 @@ import { hasGivenPrompts } from "../load/resolve_phases.ts";
 import type { TokenizerPlan } from "../run_plan.ts";
 import { parseLengthMixture } from "./length_mixture.ts";
 import { parseLengthRange, type RangeStyle } from "./length_range.ts";
+import { TASK_KINDS, type TaskKind } from "../task_kinds.ts";
 import type { CacheBustTarget, CorpusName, LengthRange, PromptsPlan } from "../prompts_plan.ts";
 
 /**
@@ -110,9 +111,16 @@ export function promptsPlan(
       ? {}
       : { userContextTokens: userContextPromptLength }),
     ...(promptBatchSize > 1 ? { textsPerRequest: promptBatchSize } : {}),
+    ...tasksPlan(settings),
     ...mediaPlan(settings, type),
   };
   return Object.keys(prompts).length > 0 ? prompts : undefined;
+}
+
+function tasksPlan({ verifyTasks }: ProfileSettings): Pick<PromptsPlan, "tasks"> {
+  if (verifyTasks === undefined) return {};
+  const isAsked = (kind: TaskKind) => verifyTasks.some((name) => name === kind || name === "all");
+  return { tasks: TASK_KINDS.filter(isAsked) };
 }
 
 function rangeOf(settings: ProfileSettings): LengthRange | undefined {

@@ -11,14 +11,14 @@ const CHECKS: readonly string[] = ["drift", "answers"];
  * @throws {UsageError} for an unknown check, or one that the endpoint type cannot have
  */
 export function resolveVerify(
-  { inputFile, publicDataset, verify, verifySample }: Pick<
+  { inputFile, publicDataset, verify, verifySample, verifyTasks }: Pick<
     ProfileSettings,
-    "inputFile" | "publicDataset" | "verify" | "verifySample"
+    "inputFile" | "publicDataset" | "verify" | "verifySample" | "verifyTasks"
   >,
   type: EndpointType,
 ): VerifyPlan | undefined {
-  if (verify === undefined) return undefined;
-  const names = verify.flatMap((text) => text.split(",")).map((name) => name.trim());
+  if (verify === undefined && verifyTasks === undefined) return undefined;
+  const names = (verify ?? []).flatMap((text) => text.split(",")).map((name) => name.trim());
   for (const name of names) {
     if (!CHECKS.includes(name)) {
       throw new UsageError("--verify", `Expected ${CHECKS.join(" or ")}, got "${name}"`);
@@ -26,16 +26,19 @@ export function resolveVerify(
   }
   const hasText = type.producesTokens && type.writer.job === undefined && type.body.isJson;
   if (!hasText) {
-    throw new UsageError("--verify", "Replies of this --endpoint-type have no text");
+    const flag = verify === undefined ? "--verify-tasks" : "--verify";
+    throw new UsageError(flag, "Replies of this --endpoint-type have no text");
   }
-  if (names.includes("answers") && inputFile === undefined && publicDataset === undefined) {
+  const hasTasks = verifyTasks !== undefined;
+  const isSynthetic = inputFile === undefined && publicDataset === undefined;
+  if (names.includes("answers") && isSynthetic && !hasTasks) {
     throw new UsageError(
       "--verify",
-      "answers needs expected answers; use --input-file with rows that have them",
+      "answers needs expected answers; use --input-file with rows that have them, or --verify-tasks",
     );
   }
   return {
     ...(names.includes("drift") ? { sample: verifySample } : {}),
-    ...(names.includes("answers") ? { answers: true } : {}),
+    ...(names.includes("answers") || hasTasks ? { answers: true } : {}),
   };
 }

@@ -11,6 +11,8 @@ import type { PromptSource } from "../corpus/prompt_source.ts";
 import type { PromptSurroundings } from "./prompt_surroundings.ts";
 import { SyntheticMedia } from "../media/synthetic_media.ts";
 import type { SyntheticPrompts, TextPiece } from "./synthetic_prompts.ts";
+import type { Expected } from "../../../measurement/answers/expected/expected.ts";
+import type { VerifyTasks } from "./verify_tasks.ts";
 import type { SyntheticTurns } from "./synthetic_turns.ts";
 import { tokenLength } from "./token_lengths.ts";
 
@@ -21,6 +23,8 @@ export interface SyntheticParts {
   readonly around: PromptSurroundings;
   readonly maker: SyntheticPrompts;
   readonly turns: SyntheticTurns;
+  /** Creates prompts with known answers; undefined for prose. */
+  readonly tasks: VerifyTasks | undefined;
 }
 
 /** Texts of a request. */
@@ -32,11 +36,13 @@ interface DrawnTexts {
   readonly tokens: number | undefined;
   /** The salts in them, in their order. */
   readonly salts: readonly string[];
+  /** Answer that is expected; absent for none. */
+  readonly expected?: Expected;
 }
 
 /**
- * Synthetic requests whose bodies share nothing: those with images, recordings or passages, and those
- * that are no JSON.
+ * Synthetic requests whose bodies share nothing: those with images, recordings, passages or tasks, and
+ * those that are no JSON.
  * @param requests their number, warm-up's among them, which come last
  */
 export async function* syntheticConversations(
@@ -57,8 +63,10 @@ export async function* syntheticConversations(
     }
     const { inputTokens, outputTokens } = drawLengths(dataset, plan.seed, index);
     const isWarmup = index >= requests.count - requests.warmupCount;
-    const { texts, context, tokens, salts } = prompts.rankings !== undefined
+    const { texts, context, tokens, salts, expected } = prompts.rankings !== undefined
       ? rankedTexts(prompts.rankings, parts, plan.seed, index, isWarmup)
+      : parts.tasks !== undefined
+      ? taskTexts(parts, parts.tasks, inputTokens, index, isFirst, isWarmup)
       : type.tokenizesInput
       ? drawnTexts(parts, inputTokens, index, isFirst, isWarmup)
       : NO_TEXTS;
@@ -79,12 +87,33 @@ export async function* syntheticConversations(
       timestampMs: undefined,
       followsHistory: !isFirst,
       ...(salts.length === 0 ? {} : { salts }),
+      ...(expected === undefined ? {} : { expected }),
     });
   }
   if (turns.length > 0) yield { id: undefined, turns };
 }
 
 const NO_TEXTS: DrawnTexts = { texts: [], context: undefined, tokens: 0, salts: [] };
+
+/** A task, behind the salt that makes it new to prefix caches. */
+function taskTexts(
+  { maker }: SyntheticParts,
+  tasks: VerifyTasks,
+  inputTokens: number,
+  index: number,
+  isFirst: boolean,
+  isWarmup: boolean,
+): DrawnTexts {
+  const salt = maker.salt(isFirst, isWarmup);
+  const { text, expected } = tasks.task(index, inputTokens - (salt?.tokens ?? 0));
+  return {
+    texts: [salt === undefined ? text : `${salt.salt}\n\n${text}`],
+    salts: salt === undefined ? [] : [salt.salt],
+    context: undefined,
+    tokens: undefined,
+    expected,
+  };
+}
 
 function drawnTexts(
   { maker, source, prompts }: SyntheticParts,

@@ -16,6 +16,7 @@ import { promptSource } from "../corpus/prompt_source.ts";
 import { promptSurroundings } from "./prompt_surroundings.ts";
 import { syntheticConversations } from "./synthetic_conversations.ts";
 import { PromptSalts } from "./prompt_salts.ts";
+import { VerifyTasks } from "./verify_tasks.ts";
 import { type SyntheticPrompt, SyntheticPrompts, type TextPiece } from "./synthetic_prompts.ts";
 import { drawTurns, ONE_TURN_EACH } from "./synthetic_turns.ts";
 import type { Tokenizer } from "../tokenizers/tokenizer.ts";
@@ -62,21 +63,26 @@ export async function syntheticDataset(
   const hasTurns = dataset.turns !== undefined;
   const entries = hasTurns ? turns.count : dataset.entries + dataset.warmupEntries;
   const warmupEntries = hasTurns ? turns.warmupCount : dataset.warmupEntries;
-  const { images, recordings, rankings } = prompts;
-  const hasOwnBodies = (images ?? recordings ?? rankings) !== undefined || !type.body.isJson ||
+  const { images, recordings, rankings, tasks } = prompts;
+  const hasOwnBodies = (images ?? recordings ?? rankings ?? tasks) !== undefined ||
+    !type.body.isJson ||
     !type.tokenizesInput || plan.body.extraInputs["tools"] !== undefined;
   if (hasOwnBodies) {
+    const own = counting ?? await builtin();
     return await conversationTable(
       syntheticConversations(
         plan,
         dataset,
         type,
-        { prompts, source, around, maker, turns },
+        {
+          ...{ prompts, source, around, maker, turns },
+          tasks: tasks && new VerifyTasks(tasks, seed, own),
+        },
         { count: entries, warmupCount: warmupEntries },
       ),
       plan,
       type,
-      counting ?? await builtin(),
+      own,
       {
         ...{ path: "Synthetic prompts", interrupt, chatTemplate, warmupTurns: warmupEntries },
         ...(salts === undefined

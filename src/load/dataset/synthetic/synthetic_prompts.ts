@@ -5,7 +5,7 @@ import type { PromptSource } from "../corpus/prompt_source.ts";
 import type { PromptSurroundings } from "./prompt_surroundings.ts";
 import { ALONE, type PromptWindow, type WindowPlace } from "../corpus/prompt_windows.ts";
 import type { MeasuredWindow, WindowContext } from "../corpus/measured_windows.ts";
-import type { PromptSalts, SaltPiece } from "./prompt_salts.ts";
+import type { CountedSalt, PromptSalts, SaltPiece } from "./prompt_salts.ts";
 
 /** End of a prefix that tokens of the text after it may merge with. */
 const SEAM_LENGTH = 64;
@@ -169,6 +169,12 @@ export class SyntheticPrompts {
   /** Begins a request of one turn whose texts are asked for one by one. */
   beginRequest(isWarmup: boolean): void {
     this.#salts?.begin(true, isWarmup);
+  }
+
+  /** Returns the salt of a request with a text of another source; undefined where texts have none. */
+  salt(isFirst: boolean, isWarmup: boolean): CountedSalt | undefined {
+    this.#salts?.begin(isFirst, isWarmup);
+    return this.#salts?.next(Infinity, false);
   }
 
   /** A text of a length that begins with a salt, where texts have salts. */
