@@ -17,6 +17,8 @@ export interface CachedRequest extends PlacedPrompt {
   readonly cachedTokens: number;
   /** Whether it only fills caches, as requests of a warm-up do. */
   readonly isBefore: boolean;
+  /** The prompt with the reply to it, which caches keep as well, and when that was computed; ns. */
+  readonly reply?: PlacedPrompt & { readonly readyNs: number };
 }
 
 /** Sums over the requests, in tokens. */
@@ -45,7 +47,13 @@ export interface CacheSize {
 }
 
 /** The hits that caches of a size could have had, or why they are not known. */
-export type PrefixIdeal = IdealHits & CacheSize | { readonly none: string };
+export type PrefixIdeal = KnownIdeal | { readonly none: string };
+
+/** Hits that caches of a size could have had. */
+export interface KnownIdeal extends IdealHits, CacheSize {
+  /** The same of caches that keep replies as well; missing where no prompt repeats one. */
+  readonly withReplies?: IdealHits;
+}
 
 /**
  * Finds what caches could have had.
@@ -53,7 +61,7 @@ export type PrefixIdeal = IdealHits & CacheSize | { readonly none: string };
  * @param capacityBlocks of all caches together; undefined if it is not known
  */
 export function idealHits(
-  requests: readonly CachedRequest[],
+  requests: Iterable<CachedRequest>,
   blocks: PromptBlocks,
   blockSize: number,
   capacityBlocks: number | undefined,
@@ -90,12 +98,22 @@ export function idealHits(
       }
     }
     lru?.add(own);
-    for (const block of own) {
-      const before = ready[block] as number;
-      if (!(before <= request.readyNs)) ready[block] = request.readyNs;
-    }
+    fill(ready, own, request.readyNs);
+    const { reply } = request;
+    if (reply === undefined) continue;
+    const more = blocks.of(reply);
+    lru?.add(more);
+    fill(ready, more, reply.readyNs);
   }
   return sums;
+}
+
+/** Notes when blocks are first computed. */
+function fill(ready: Float64Array, blocks: Int32Array, readyNs: number): void {
+  for (const block of blocks) {
+    const before = ready[block] as number;
+    if (!(before <= readyNs)) ready[block] = readyNs;
+  }
 }
 
 /** Number of blocks at the beginning for which something holds, at most some. */

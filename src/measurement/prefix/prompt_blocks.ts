@@ -3,11 +3,9 @@
  * belongs to the first place of the trie at or after its end: all prompts through that place have it.
  */
 
-import { PART_END, type PartCount } from "./prompt_tokens.ts";
+import { countEnds, WORD_UNITS } from "./prompt_code.ts";
+import type { PartCount } from "./prompt_tokens.ts";
 import { type PromptTrie, ROOT } from "./prompt_trie.ts";
-
-/** Characters of shared texts that are counted; tokens of others are estimated from these. */
-const MAX_COUNTED_CHARACTERS = 8_000_000;
 
 /** A prompt, and the place at its end. */
 export interface PlacedPrompt {
@@ -19,9 +17,8 @@ export interface PlacedPrompt {
 export class PromptBlocks {
   readonly #trie: PromptTrie;
   readonly #blockSize: number;
-  /** Tokens up to each place, and up to the last whole word before it. */
+  /** Tokens up to the last whole word before each place. */
   readonly #depths: Float64Array;
-  readonly #cuts: Int32Array;
   /** Tokens of the longest prompt that ends at each place; 0 for none. */
   readonly #ends: Float64Array;
   /** Number of the block 0 of each place, were all its blocks its own. */
@@ -29,17 +26,16 @@ export class PromptBlocks {
   /** Number of all blocks. */
   readonly length: number;
 
-  /** @param prompts all that were added to the trie */
+  /** @param prompts returns all that were added to the trie */
   constructor(
     trie: PromptTrie,
-    prompts: readonly PlacedPrompt[],
+    prompts: () => Iterable<PlacedPrompt>,
     counter: PartCount,
     blockSize: number,
   ) {
     this.#trie = trie;
     this.#blockSize = blockSize;
     this.#depths = new Float64Array(trie.length).fill(NaN);
-    this.#cuts = new Int32Array(trie.length);
     this.#ends = new Float64Array(trie.length);
     this.#offsets = new Int32Array(trie.length);
     this.#findDepths(prompts, counter);
@@ -59,13 +55,11 @@ export class PromptBlocks {
     return blocks;
   }
 
-  #findDepths(prompts: readonly PlacedPrompt[], counter: PartCount): void {
+  #findDepths(prompts: () => Iterable<PlacedPrompt>, counter: PartCount): void {
     const ends = this.#ends;
-    for (const { node, tokens } of prompts) ends[node] = Math.max(ends[node] as number, tokens);
+    for (const { node, tokens } of prompts()) ends[node] = Math.max(ends[node] as number, tokens);
     this.#depths[ROOT] = counter.frameTokens;
-    let counted = 0;
-    let [characters, tokens] = [0, 0];
-    for (const { node } of prompts) {
+    for (const { node } of prompts()) {
       for (const place of this.#trie.pathTo(node)) {
         if (!Number.isNaN(this.#depths[place] as number)) continue;
         const parent = this.#trie.parentOf(place);
@@ -75,34 +69,14 @@ export class PromptBlocks {
           this.#depths[place] = Math.max(before, known);
           continue;
         }
-        const start = this.#cuts[parent] as number;
-        const end = this.#cutOf(place, start);
-        this.#cuts[place] = end;
-        const text = this.#trie.textOf(place).slice(start, end);
-        // A prompt that others continue: its count is known.
-        const isWhole = end === this.#trie.endOf(place);
-        let added = known > 0 && isWhole ? known - counter.endTokens - before : NaN;
-        if (Number.isNaN(added)) {
-          added = counted < MAX_COUNTED_CHARACTERS
-            ? tokensOf(text, counter)
-            : text.length * tokens / Math.max(1, characters);
-          counted += text.length;
-        }
-        characters += text.length;
-        tokens += Math.max(0, added);
+        const end = this.#trie.endOf(place);
+        const added = known > 0 && end === wholeWords(end)
+          // A prompt that others continue: its count is known.
+          ? known - counter.endTokens - before
+          : tokensBetween(this.#trie.textOf(place), this.#trie.endOf(parent), end, counter);
         this.#depths[place] = Math.max(before, before + added);
       }
     }
-  }
-
-  /** The end of the last whole word up to a place. */
-  #cutOf(place: number, start: number): number {
-    const text = this.#trie.textOf(place);
-    let end = this.#trie.endOf(place);
-    const codes = [...this.#trie.nextCodes(place)];
-    if (isBoundary(text.charCodeAt(end - 1)) || codes.every(isBoundary)) return end;
-    while (end > start && !isBoundary(text.charCodeAt(end - 1))) end--;
-    return end;
   }
 
   /** Gives each place room for the blocks that end after the place before it. */
@@ -121,12 +95,17 @@ export class PromptBlocks {
   }
 }
 
-function tokensOf(text: string, { count, endTokens, frameTokens }: PartCount): number {
-  const parts = text.split(PART_END);
-  const frames = (parts.length - 1) * (frameTokens + endTokens);
-  return parts.reduce((sum, part) => sum + (part === "" ? 0 : count(part)), frames);
+/** Tokens between two places of a code, of whole words, with the frames of texts that end there. */
+function tokensBetween(
+  code: string,
+  from: number,
+  to: number,
+  { count, endTokens, frameTokens }: PartCount,
+): number {
+  const [start, end] = [wholeWords(from), wholeWords(to)];
+  return count(code, start, end) + countEnds(code, start, end) * (frameTokens + endTokens);
 }
 
-function isBoundary(code: number): boolean {
-  return code === 32 || (code >= 9 && code <= 13) || code === PART_END.charCodeAt(0);
+function wholeWords(end: number): number {
+  return end - end % WORD_UNITS;
 }

@@ -3,12 +3,11 @@
  * counters that are known, the one that agrees best with its counts is used for parts.
  */
 
-/** Counts the tokens of a text. */
-export type TextCount = (text: string) => number;
+import { type CodeCount, countTokens, countWords } from "./prompt_code.ts";
 
 /** A prompt whose tokens the server has counted. */
 export interface CountedPrompt {
-  readonly text: string;
+  readonly code: string;
   /** Texts that it consists of, each with a frame around it. */
   readonly parts: number;
   readonly tokens: number;
@@ -16,8 +15,8 @@ export interface CountedPrompt {
 
 /** Tokens of parts of prompts. */
 export interface PartCount {
-  /** Counts a text; may be fractional. */
-  readonly count: TextCount;
+  /** Counts words of a code; may be fractional. */
+  readonly count: CodeCount;
   /** Tokens before the first text, and between two: those of a template. */
   readonly frameTokens: number;
   /** Tokens after the last text. */
@@ -33,23 +32,16 @@ const LEAST_SPREAD = 2;
 const OUTLIERS = 0.1;
 /** Tokens that a template has after the last text at most: the end of a turn and the next role. */
 const MAX_END_TOKENS = 5;
-/** Separates the texts of a prompt. */
-export const PART_END = "\uf8ff";
-
-/** Runs of characters between spaces. */
-export const countWords: TextCount = (text) => text.match(/[^\s\uf8ff]+/g)?.length ?? 0;
-
 /**
- * Finds how to count parts of prompts.
- * @param counters those that may be the server's; its own words are tried as well
+ * Finds how to count parts of prompts: by the tokens of their codes, or by their words.
+ * @param prompts with codes that have tokens or, if no counter of them is known, none
  */
-export function partCount(
-  prompts: readonly CountedPrompt[],
-  counters: readonly TextCount[],
-): PartCount {
+export function partCount(prompts: readonly CountedPrompt[]): PartCount {
   const step = Math.max(1, Math.floor(prompts.length / MAX_SAMPLES));
   const samples = prompts.filter((_, at) => at % step === 0).slice(0, MAX_SAMPLES);
-  const fits = [...counters, countWords].map((count) => fitOf(count, samples));
+  const hasTokens = samples.some(({ code }) => countTokens(code) > 0);
+  const fits = [...(hasTokens ? [countTokens] : []), countWords]
+    .map((count) => fitOf(count, samples));
   const [best] = fits.toSorted((a, b) => a.spread - b.spread);
   if (best === undefined || samples.length === 0) {
     return { count: countWords, frameTokens: 0, endTokens: 0 };
@@ -61,11 +53,11 @@ export function partCount(
   }
   const [steady] = fits.toSorted((a, b) => a.ratioSpread - b.ratioSpread);
   const { count, ratio } = steady ?? best;
-  return { count: (text) => count(text) * ratio, frameTokens: 0, endTokens: 0 };
+  return { count: (...part) => count(...part) * ratio, frameTokens: 0, endTokens: 0 };
 }
 
 interface Fit {
-  readonly count: TextCount;
+  readonly count: CodeCount;
   /** Median of the server's count minus this one, and its range without outliers. */
   readonly offset: number;
   readonly spread: number;
@@ -75,8 +67,8 @@ interface Fit {
   readonly meanParts: number;
 }
 
-function fitOf(count: TextCount, samples: readonly CountedPrompt[]): Fit {
-  const counts = samples.map(({ text }) => count(text.replaceAll(PART_END, " ")));
+function fitOf(count: CodeCount, samples: readonly CountedPrompt[]): Fit {
+  const counts = samples.map(({ code }) => count(code));
   const offsets = samples.map(({ tokens }, at) => tokens - (counts[at] as number));
   const ratios = samples.map(({ tokens }, at) => tokens / Math.max(1, counts[at] as number));
   return {

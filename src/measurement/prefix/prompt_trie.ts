@@ -1,6 +1,7 @@
 /**
- * The beginnings that prompts have in common, as a radix trie over their characters. A node is a place
- * at which prompts end or part; prompts through a node begin with the same text up to it.
+ * The beginnings that prompts have in common, as a radix trie over the characters of their
+ * codes. A node is a place at which prompts end or part; prompts through a node begin with the same
+ * code up to it.
  */
 
 /** The node of the empty text. */
@@ -49,11 +50,6 @@ export class PromptTrie {
   /** Characters up to a node. */
   endOf(node: number): number {
     return this.#ends[node] as number;
-  }
-
-  /** Characters with which prompts continue after a node, as codes. */
-  nextCodes(node: number): Iterable<number> {
-    return this.#children[node]?.keys() ?? [];
   }
 
   /** Whether prompts continue after a node. */

@@ -103,12 +103,14 @@ function cacheLine({ results, serverTruth }: ProfileReport): string[] {
       `${wholeNumber(prompt.sum)}, cached or transferred`,
     ];
   }
-  if (
-    serverTruth?.cache.values.source === "replies" && serverTruth.cache.values.hit_rate === null
-  ) {
+  const { source, hit_rate: hitRate } = serverTruth?.cache.values ?? {};
+  if (hitRate === null && (source === "replies" || source === "engines")) {
     return [
       `prompt tokens that servers did not compute: ${wholeNumber(cached.sum)} of ` +
-      `${wholeNumber(prompt.sum)}, cached before the run or transferred`,
+      `${wholeNumber(prompt.sum)} by replies, ` +
+      (source === "replies"
+        ? "cached before the run or transferred"
+        : "which is not what the servers count"),
     ];
   }
   return [

@@ -1,3 +1,4 @@
+import type { IdealHits, KnownIdeal } from "../../measurement/prefix/ideal_hits.ts";
 import { type CacheHits, cacheHits, type CacheSource } from "./cache_hits.ts";
 import { cacheMisses } from "./cache_misses.ts";
 import { cacheShape } from "./cache_shape.ts";
@@ -41,9 +42,15 @@ const TRANSFER = "external_kv_transfer";
 const NO_IDEAL = "the prompts of the run were not compared";
 /** Excess over the ideal above which replies do not report hits of these prompts. */
 const IMPOSSIBLE_SHARE = 0.05;
+/** Excess over the ideal of prompts alone above which servers are taken to keep replies as well. */
+const REPLIES_SHARE = 0.01;
 const IMPOSSIBLE =
   "replies report more cached tokens than these prompts have in common: they were " +
   "cached before the run, or transferred between instances";
+
+const DOUBTFUL =
+  "replies report another number of cached tokens than servers count: instances may be missing in " +
+  "--server-metrics";
 
 /** The prefix cache by the servers' counters, else by what replies report. */
 export function cacheTruth(
@@ -52,16 +59,20 @@ export function cacheTruth(
     & { readonly plan?: Pick<TruthInput["plan"], "prefixHitRate"> },
 ): TruthPart<CacheTruth> {
   const counted = cacheHits(roles, results);
+  const replied = roles === undefined || roles.pools.length > 0
+    ? undefined
+    : cacheHits(undefined, results);
   const shape = cacheShape(roles);
   const [blockSize, capacity] = [shape.blockSize ?? null, shape.capacityTokens ?? null];
   const computed = computedShare(roles);
-  const bound = prefix === undefined || "none" in prefix ? undefined : prefix;
+  const known = prefix === undefined || "none" in prefix ? undefined : prefix;
   // Caches of whole blocks have less than this.
-  const most = bound === undefined ? undefined : bound.idealTokens / bound.promptTokens;
-  const found = counted && withExternal(counted, most);
+  const found = counted && withExternal(counted, known && largestShare(known));
   const reported = found === undefined ? null : found.hits / found.queries;
+  const bound = known && boundOf(known, reported);
+  const most = bound && idealShare(bound);
   const isAbove = reported !== null && most !== undefined && reported > most + IMPOSSIBLE_SHARE;
-  // The bound does not include replies, which caches keep and later turns repeat.
+  // Replies that the run does not know the tokens of, which caches keep and later turns repeat.
   const hasCachedReplies = isAbove && hasTurns;
   const ideal = bound?.blockSize === undefined || hasCachedReplies ? undefined : bound;
   const infinite = ideal === undefined ? null : most ?? null;
@@ -69,7 +80,8 @@ export function cacheTruth(
     ? null
     : ideal.lruTokens / ideal.promptTokens;
   const isImpossible = found?.source === "replies" && isAbove && !hasTurns;
-  const hitRate = isImpossible ? null : reported;
+  const isDoubtful = found?.source === "engines" && differFrom(replied, found);
+  const hitRate = isImpossible || isDoubtful ? null : reported;
   const possible = lru ?? infinite;
   const noIdeal = hasCachedReplies
     ? "later turns contain replies, which the server cached"
@@ -99,7 +111,13 @@ export function cacheTruth(
       "planned_hit_rate": plan?.prefixHitRate ?? null,
     },
     reasons: {
-      ...(hitRate === null ? { "hit_rate": isImpossible ? IMPOSSIBLE : noHits(roles) } : {}),
+      ...(hitRate === null ? {
+          "hit_rate": isDoubtful
+            ? DOUBTFUL
+            : isImpossible
+            ? IMPOSSIBLE
+            : noHits(roles),
+        } : {}),
       ...(blockSize === null ? { "block_size": "no server reports the size of its blocks" } : {}),
       ...(capacity === null
         ? { "capacity_tokens": "no server reports the size of its cache" }
@@ -126,6 +144,34 @@ export function cacheTruth(
       }),
     },
   };
+}
+
+/**
+ * Whether replies report cached tokens of other caches than those that were counted. What is outside
+ * of an engine is in replies.
+ */
+function differFrom(replied: CacheHits | undefined, found: CacheHits): boolean {
+  if (replied === undefined || found.unit !== "tokens") return false;
+  const share = replied.hits / replied.queries;
+  return [found.hits, found.hits + found.externalHits]
+    .every((hits) => Math.abs(hits / found.queries - share) > IMPOSSIBLE_SHARE);
+}
+
+function idealShare({ idealTokens, promptTokens }: IdealHits): number {
+  return idealTokens / promptTokens;
+}
+
+function largestShare(ideal: KnownIdeal): number {
+  return Math.max(idealShare(ideal), idealShare(ideal.withReplies ?? ideal));
+}
+
+/** The hits that caches could have had: with replies where servers have more than without. */
+function boundOf(ideal: KnownIdeal, reported: number | null): KnownIdeal {
+  const { withReplies } = ideal;
+  return withReplies === undefined || reported === null ||
+      reported <= idealShare(ideal) + REPLIES_SHARE
+    ? ideal
+    : { ...ideal, ...withReplies };
 }
 
 /**

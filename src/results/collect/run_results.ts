@@ -80,7 +80,7 @@ export class RunResults {
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #columns: NumberStore;
   readonly #files: RecordFiles;
-  /** undefined for a shard: servers serve the prompts of all of them. */
+  /** undefined for a shard, as servers serve the prompts of all of them, and without prompts. */
   readonly #prompts: PromptLog | undefined;
   readonly #sink: FileSink;
   /** undefined if no records are kept. */
@@ -157,9 +157,11 @@ export class RunResults {
     };
     this.#columns = new NumberStore(sink.openScratch?.bind(sink));
     this.#records = new RunRecords(plan, type, this.#facts.hasImages, this.#columns);
-    this.#prompts = (plan.shard?.count ?? 1) > 1 ? undefined : new PromptLog(
+    const hasBodies = !init.isPaged || plan.serverMetrics !== undefined;
+    this.#prompts = (plan.shard?.count ?? 1) > 1 || !hasBodies ? undefined : new PromptLog(
       type,
-      tokenizer === undefined ? [] : [(text) => tokenizer.count(text)],
+      this.#payloads,
+      tokenizer && ((text) => tokenizer.count(text)),
     );
     this.#files = new RecordFiles(plan, sink, {
       baseEpochNs: init.baseEpochNs,
@@ -286,8 +288,7 @@ export class RunResults {
     if (prompts === undefined) return undefined;
     const roles = metrics?.roles;
     if (!prompts.hasCached && cacheHits(roles, new Map()) === undefined) return undefined;
-    const payloads = this.#payloads instanceof PayloadTable ? this.#payloads : undefined;
-    return prompts.ideal(payloads, cacheShape(roles));
+    return prompts.ideal(cacheShape(roles));
   }
 
   /**

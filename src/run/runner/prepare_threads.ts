@@ -118,7 +118,8 @@ function feederOf(
     {
       load: pool,
       results,
-      keepsBodies: plan.output.exportLevel === "raw",
+      // What caches could have had is found of the bodies.
+      keepsBodies: plan.output.exportLevel === "raw" || plan.serverMetrics !== undefined,
       onFailure: ({ reason, text }) => pool.giveUp({ reason, text: notes.redact(text) }),
     },
     undefined,

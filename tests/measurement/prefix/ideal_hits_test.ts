@@ -3,7 +3,15 @@
 import assert from "node:assert/strict";
 import { type CachedRequest, idealHits } from "../../../src/measurement/prefix/ideal_hits.ts";
 import { PromptBlocks } from "../../../src/measurement/prefix/prompt_blocks.ts";
-import { PART_END, partCount } from "../../../src/measurement/prefix/prompt_tokens.ts";
+import {
+  countTokens,
+  countWords,
+  joinedCodes,
+  markCode,
+  PromptCoder,
+  type TextCount,
+} from "../../../src/measurement/prefix/prompt_code.ts";
+import { partCount } from "../../../src/measurement/prefix/prompt_tokens.ts";
 import { PromptTrie } from "../../../src/measurement/prefix/prompt_trie.ts";
 
 /** Numbers from 0 to 1 that are the same in each run. */
@@ -14,6 +22,8 @@ function randomNumbers(seed: number): () => number {
     return state / 2 ** 32;
   };
 }
+
+const codeOf = (text: string): string => new PromptCoder(undefined).code(text);
 
 /** Prompts of words, many of which begin alike. */
 function promptsOf(seed: number, count: number): string[] {
@@ -71,15 +81,15 @@ function simulated(prompts: readonly string[], blockSize: number, capacity: numb
 function found(prompts: readonly string[], blockSize: number, capacity: number | undefined) {
   const trie = new PromptTrie();
   const requests = prompts.map((text, at): CachedRequest => ({
-    ...{ node: trie.add(text), tokens: text.split(" ").length, startNs: at * 10 },
+    ...{ node: trie.add(codeOf(text)), tokens: text.split(" ").length, startNs: at * 10 },
     ...{ readyNs: at * 10 + 1, cachedTokens: NaN, isBefore: false },
   }));
   const counted = prompts.map((text, at) => ({
-    text,
+    code: codeOf(text),
     parts: 1,
     tokens: requests[at]?.tokens ?? 0,
   }));
-  const blocks = new PromptBlocks(trie, requests, partCount(counted, []), blockSize);
+  const blocks = new PromptBlocks(trie, () => requests, partCount(counted), blockSize);
   return idealHits(requests, blocks, blockSize, capacity);
 }
 
@@ -109,7 +119,7 @@ Deno.test("idealHits tells what another request was still computing, and what fi
   const trie = new PromptTrie();
   const request = (startNs: number, cachedTokens: number, isBefore = false): CachedRequest => ({
     ...{
-      node: trie.add(text),
+      node: trie.add(codeOf(text)),
       tokens: 40,
       startNs,
       readyNs: startNs + 100,
@@ -118,8 +128,8 @@ Deno.test("idealHits tells what another request was still computing, and what fi
     },
   });
   const requests = [request(0, 0, true), request(50, 0), request(60, 16), request(500, 32)];
-  const counter = partCount([{ text, parts: 1, tokens: 40 }], []);
-  const hits = idealHits(requests, new PromptBlocks(trie, requests, counter, 16), 16, 10);
+  const counter = partCount([{ code: codeOf(text), parts: 1, tokens: 40 }]);
+  const hits = idealHits(requests, new PromptBlocks(trie, () => requests, counter, 16), 16, 10);
   assert.equal(hits.requests, 3);
   assert.equal(hits.idealTokens, 96);
   assert.equal(hits.concurrentTokens, 64);
@@ -131,13 +141,13 @@ Deno.test("idealHits has a block that is ready in the moment in which a request 
   const text = Array.from({ length: 20 }, (_, at) => `w${at}`).join(" ");
   const trie = new PromptTrie();
   const requests = [0, 100, 99].map((startNs): CachedRequest => ({
-    ...{ node: trie.add(text), tokens: 20, cachedTokens: 0, isBefore: false },
+    ...{ node: trie.add(codeOf(text)), tokens: 20, cachedTokens: 0, isBefore: false },
     ...{ startNs, readyNs: startNs + 100 },
   }));
   const blocks = new PromptBlocks(
     trie,
-    requests,
-    partCount([{ text, parts: 1, tokens: 20 }], []),
+    () => requests,
+    partCount([{ code: codeOf(text), parts: 1, tokens: 20 }]),
     16,
   );
   assert.equal(idealHits(requests.slice(0, 2), blocks, 16, 10).concurrentTokens, 0);
@@ -149,30 +159,70 @@ Deno.test("idealHits has a block that is ready in the moment in which a request 
 
 Deno.test("partCount counts as the server does: by its words, its tokenizer, or in proportion", () => {
   const texts = promptsOf(5, 30);
-  const halves = (text: string): number => Math.ceil(text.length / 2);
+  const halves: TextCount = (text) => Math.ceil(text.length / 2);
+  const coder = new PromptCoder(halves);
   const words = (text: string): number => text.split(" ").length;
+  const tokensOf = (text: string): number => countTokens(coder.code(text));
   const counted = (tokens: (text: string) => number) =>
-    texts.map((text) => ({ text, parts: 1, tokens: tokens(text) }));
-  assert.equal(partCount(counted(words), [halves]).count("a b c"), 3);
-  const framed = partCount(counted((text) => halves(text) + 9), [halves]);
-  assert.equal(framed.count("abcdef"), 3);
+    partCount(texts.map((text) => ({ code: coder.code(text), parts: 1, tokens: tokens(text) })));
+  const found = ({ count }: ReturnType<typeof counted>, text: string) => count(coder.code(text));
+  assert.equal(found(counted(words), "a b c"), 3);
+  const framed = counted((text) => tokensOf(text) + 9);
+  assert.equal(found(framed, "abcdef gh"), 5);
   assert.equal(framed.frameTokens + framed.endTokens, 9);
-  const strange = counted((text) => halves(text) + 9 + (text === texts[7] ? 40 : 0));
-  assert.equal(partCount(strange, [halves]).count("abcdef"), 3, "one prompt is counted otherwise");
-  const scaled = partCount(counted((text) => 1.5 * words(text)), [halves]);
-  assert.ok(Math.abs(scaled.count("a b c d") - 6) < 0.1);
+  const strange = counted((text) => tokensOf(text) + 9 + (text === texts[7] ? 40 : 0));
+  assert.equal(found(strange, "abcdef"), 3, "one prompt is counted otherwise");
+  const scaled = counted((text) => 1.5 * words(text));
+  assert.ok(Math.abs(found(scaled, "a b c d") - 6) < 0.1);
 });
 
 Deno.test("prompts of several texts share the frames of those that they have in common", () => {
   const system = Array.from({ length: 20 }, (_, at) => `s${at}`).join(" ");
-  const prompts = ["a b c d", "x y z q"].map((user) => system + PART_END + user);
+  const codes = ["a b c d", "x y z q"].map((user) => joinedCodes([codeOf(system), codeOf(user)]));
   const trie = new PromptTrie();
   // Each text has a frame of four tokens, as a template puts around it.
-  const requests = prompts.map((text, at): CachedRequest => ({
-    ...{ node: trie.add(text), tokens: 24 + 8, startNs: at, readyNs: at, cachedTokens: NaN },
+  const requests = codes.map((code, at): CachedRequest => ({
+    ...{ node: trie.add(code), tokens: 24 + 8, startNs: at, readyNs: at, cachedTokens: NaN },
     isBefore: false,
   }));
-  const counted = prompts.map((text) => ({ text, parts: 2, tokens: 32 }));
-  const blocks = new PromptBlocks(trie, requests, partCount(counted, []), 8);
+  const counted = codes.map((code) => ({ code, parts: 2, tokens: 32 }));
+  const blocks = new PromptBlocks(trie, () => requests, partCount(counted), 8);
   assert.equal(idealHits(requests, blocks, 8, undefined).idealTokens, 24);
+});
+
+Deno.test("idealHits finds replies that later turns repeat, once they are over", () => {
+  const first = codeOf(Array.from({ length: 24 }, (_, at) => `a${at}`).join(" "));
+  const replied = joinedCodes([first, markCode("reply 1")]);
+  const second = joinedCodes([replied, codeOf("b0 b1 b2 b3 b4")]);
+  const found = (startNs: number) => {
+    const trie = new PromptTrie();
+    const [node, reply, next] = [first, replied, second].map((code) => trie.add(code));
+    assert.ok(node !== undefined && reply !== undefined && next !== undefined);
+    // 24 tokens, a reply of 20, and 5 more: 49, of which the first 40 are in full blocks.
+    const requests: CachedRequest[] = [
+      {
+        ...{ node, tokens: 24, startNs: 0, readyNs: 10, cachedTokens: 0, isBefore: false },
+        reply: { node: reply, tokens: 24 + 20 - 1, readyNs: 100 },
+      },
+      { node: next, tokens: 49, startNs, readyNs: startNs + 1, cachedTokens: 0, isBefore: false },
+    ];
+    const placed = [{ node, tokens: 24 }, { node: reply, tokens: 44 }, { node: next, tokens: 49 }];
+    const counter = partCount([{ code: first, parts: 1, tokens: 24 }]);
+    return idealHits(requests, new PromptBlocks(trie, () => placed, counter, 8), 8, 100);
+  };
+  const { idealTokens, lruTokens, concurrentTokens } = found(200);
+  assert.deepEqual([idealTokens, lruTokens, concurrentTokens], [40, 40, 0]);
+  assert.equal(found(50).concurrentTokens, 16, "the reply is not there yet");
+});
+
+Deno.test("codes of texts differ where the texts do, and cut long words", () => {
+  const coder = new PromptCoder((text) => text.length);
+  assert.equal(coder.code("a b").startsWith(coder.code("a")), true);
+  assert.equal(coder.code("ab").startsWith(coder.code("a")), false);
+  assert.notEqual(coder.code("a  b"), coder.code("a b"));
+  const long = "字".repeat(100);
+  assert.equal(countTokens(coder.code(long)), 100);
+  assert.equal(coder.code(`${long}x`).startsWith(coder.code("字".repeat(96))), true);
+  assert.equal(countWords(coder.code(long + " b")), 2);
+  assert.equal(countWords(joinedCodes([coder.code("a b"), markCode("x"), coder.code("c")])), 3);
 });

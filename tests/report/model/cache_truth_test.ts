@@ -31,3 +31,19 @@ Deno.test("cacheTruth takes replies above the ideal for cached replies only in s
   const fewer = cacheTruth({ ...input, results: reported(1000, 300), hasTurns: true });
   assert.ok(Math.abs((fewer.values["achieved_of_ideal"] as number) - 0.75) < 1e-9);
 });
+
+Deno.test("cacheTruth compares with caches that keep replies where servers have more than prompts", () => {
+  const sums = {
+    ...{ requests: 1, promptTokens: 1000, reusableTokens: 990, concurrentTokens: 0 },
+    ...{ idealTokens: 400, lruTokens: NaN, cachedTokens: 600, missedTokens: 0 },
+    missedConcurrentTokens: 0,
+  };
+  const withReplies = { ...sums, idealTokens: 640, missedTokens: 40, lruTokens: 620 };
+  const prefix = { ...sums, blockSize: 10, capacityTokens: 5000, withReplies };
+  const truth = (cached: number) =>
+    cacheTruth({ prefix, results: reported(1000, cached), roles: undefined, hasTurns: true })
+      .values;
+  assert.deepEqual([truth(600)["ideal_hit_rate"], truth(600)["ideal_lru_hit_rate"]], [0.64, 0.62]);
+  assert.equal(truth(600).misses["evicted_at_most"], 40);
+  assert.equal(truth(390)["ideal_hit_rate"], 0.4, "no cached reply is seen");
+});
