@@ -8,7 +8,7 @@ import {
   type TtftPart,
   type TtftPartName,
 } from "./ttft_parts.ts";
-import { clientTtft, countedTimes, repliedTimes } from "./ttft_times.ts";
+import { clientTtft, countedTimes, hasFailedTransfers, repliedTimes } from "./ttft_times.ts";
 
 /** Mean milliseconds of each part of the time to first token, by its name; they add up. */
 export type TtftSplit = Readonly<Record<string, number | null>>;
@@ -45,6 +45,7 @@ const NOT_REPORTED: Readonly<Record<typeof ALWAYS[number], string>> = {
   "first_decode_step": "no server reports the time of KV transfers",
 };
 const NOT_REPLIED = "replies do not report it separately";
+const FAILED = "some transfers failed, and no server reports their time";
 const NO_PAIR = "no instance only prefills or only decodes";
 
 /**
@@ -95,6 +96,8 @@ function splitOf(
         ? NO_PAIR
         : source === "replies"
         ? NOT_REPLIED
+        : isOfPair(name) && roles !== undefined && hasFailedTransfers(roles)
+        ? FAILED
         : NOT_REPORTED[name],
     ])),
     basis: { clientMs: client.ms, source, window: name, dispatch },

@@ -68,11 +68,17 @@ export function meanTime(
     : { ms: avg * toMs, count };
 }
 
+/** Whether transfers failed, whose time servers do not report. */
+export function hasFailedTransfers(roles: ServerRoles): boolean {
+  return (roles.figure("transfer_failures")?.stats["total"] ?? 0) > 0;
+}
+
 /**
  * Transfer time of a request: engines observe one transfer or several for each.
  * @param requests requests of the decode instances
  */
 function transferTime(roles: ServerRoles, requests: number): MeanTime | undefined {
+  if (hasFailedTransfers(roles)) return undefined;
   const figure = roles.figure("transfer_time");
   const { count = 0, sum } = figure?.stats ?? {};
   const toMs = figure && MS_PER.get(figure.unit);
