@@ -37,27 +37,70 @@ export function serverLines(
   { hasTimes, width }: ServerLineOptions,
 ): string[] {
   if (report.endpoints.length === 0) return [];
-  const known = roles.engines.flatMap((engine) =>
-    poolsOf(engine, roles).flatMap((pool) => {
-      const items = itemsOf(engine, pool, roles, { hasTimes, width });
-      return items.length === 0 ? [] : [{ engine, pool, items }];
-    })
-  );
-  if (known.length === 0) {
+  // A window may be too short for a page of its own, and so may a run.
+  const shown = [
+    { roles, isLate: false },
+    { roles: report.roles, isLate: false },
+    { roles: report.roles, isLate: true },
+  ].map((one) => ({ ...one, known: enginesOf(one.roles, { hasTimes, width, isLate: one.isLate }) }))
+    .find(({ known }) => known.length > 0);
+  if (shown === undefined) {
     return labelled("server", wrapItems([countsText(report, roles)], width - LABEL_WIDTH));
   }
+  const { known } = shown;
   const isNamed = known.length > 1;
   const lines = known.flatMap(({ engine, items, pool }) => {
     const [first = "", ...others] = items;
     const name = `${engine.engine.name}${pool === undefined ? "" : ` ${pool}`}: `;
     return wrapItems(isNamed ? [name + first, ...others] : items, width - LABEL_WIDTH);
   });
-  const common = commonItems(roles, width);
+  const remark = shown.isLate
+    ? lateText(shown.roles)
+    : shown.roles === roles
+    ? []
+    : ["over the whole run"];
+  const common = commonItems(shown.roles, { width, isLate: shown.isLate });
   const name = roles.pools.length > 0 ? "all pools" : "all engines";
   const all = common.length === 0
     ? []
     : wrapItems([`${name}: ${common[0]}`, ...common.slice(1)], width - LABEL_WIDTH);
-  return labelled("server", [...lines, ...all]);
+  return labelled("server", [
+    ...lines,
+    ...all,
+    ...remark,
+  ]);
+}
+
+/** Settings of items. */
+interface ItemOptions extends ServerLineOptions {
+  /** Whether levels are those of the page that is the nearest to the run. */
+  readonly isLate: boolean;
+}
+
+/** An engine, or a pool of its instances, with what is shown of it. */
+interface ShownEngine {
+  readonly engine: SeenEngine;
+  readonly pool: Pool | undefined;
+  readonly items: readonly string[];
+}
+
+function enginesOf(roles: ServerRoles, options: ItemOptions): ShownEngine[] {
+  return roles.engines.flatMap((engine) =>
+    poolsOf(engine, roles).flatMap((pool) => {
+      const items = itemsOf(engine, pool, roles, options);
+      return items.length === 0 ? [] : [{ engine, pool, items }];
+    })
+  );
+}
+
+/** When the only page was scraped. */
+function lateText(roles: ServerRoles): string[] {
+  const seconds = LEVELS.map((role) => roles.figure(role)?.lateSeconds)
+    .find((late) => late !== undefined);
+  return seconds === undefined ? [] : [
+    `no page during the run, these are of ${significantText(Math.abs(seconds))} s ` +
+    `${seconds < 0 ? "before" : "after"} its end`,
+  ];
 }
 
 /** Pools of an engine's instances that have a line each; undefined for all instances in one. */
@@ -68,17 +111,20 @@ function poolsOf({ engine: { layer } }: SeenEngine, { pools }: ServerRoles): (Po
 }
 
 /** Levels of all pools, or of different engines of a layer, together, as objectives see them. */
-function commonItems(roles: ServerRoles, width: number): string[] {
+function commonItems(
+  roles: ServerRoles,
+  { isLate, width }: Pick<ItemOptions, "isLate" | "width">,
+): string[] {
   return LEVELS.flatMap((role) => roles.figure(role) ?? [])
     .filter(({ engines }) => engines.length > 1 || roles.pools.length > 1)
-    .flatMap((figure) => textOf(figure, width >= WIDE));
+    .flatMap((figure) => textOf(figure, { isLate, width }));
 }
 
 function itemsOf(
   { engine, endpoints }: SeenEngine,
   pool: Pool | undefined,
   roles: ServerRoles,
-  { hasTimes, width }: ServerLineOptions,
+  { hasTimes, isLate, width }: ItemOptions,
 ): string[] {
   const names = (engine.brief ?? BRIEF_ROLES)
     .filter((name) => pool !== "decode" || !isOfCaches(name));
@@ -98,7 +144,7 @@ function itemsOf(
     if (name === "prefix_hit_rate" && shares.get("prefix_hit_share") !== undefined) return [];
     if (hasTimes && TIMES_OF_REQUESTS.includes(name)) return [];
     const figure = figures.get(name);
-    return figure === undefined ? [] : textOf(figure, width >= WIDE);
+    return figure === undefined ? [] : textOf(figure, { isLate, width });
   });
   if (items.length === 0) return [];
   const missing = engine.layer === "engine"
@@ -139,7 +185,10 @@ function shareText(name: ShareName, value: number | undefined): string[] {
   return [`${label} ${plus === undefined ? percentText(value) : significantText(value)}`];
 }
 
-function textOf(figure: RoleFigure, isWide: boolean): string[] {
+function textOf(
+  figure: RoleFigure,
+  { isLate, width }: Pick<ItemOptions, "isLate" | "width">,
+): string[] {
   const { label, kind, ifAny } = ROLES[figure.role];
   const { stats, unit } = figure;
   switch (kind) {
@@ -156,14 +205,15 @@ function textOf(figure: RoleFigure, isWide: boolean): string[] {
     case "level": {
       const { avg = NaN, max = NaN } = stats;
       // A level from before or after the run is none of the run's.
-      if (Number.isNaN(avg) || figure.lateSeconds !== undefined || (ifAny && !(max > 0))) return [];
+      const isOther = figure.lateSeconds !== undefined && !isLate;
+      if (Number.isNaN(avg) || isOther || (ifAny && !(max > 0))) return [];
       const scale = unit === "percent" ? 0.01 : 1;
       const write = unit === "ratio" || unit === "percent"
         ? (value: number) => percentText(value * scale)
         : levelText;
       const [mean, most] = [write(avg), write(max)];
       if (figure.role === "running") return [`${label} ${mean} of ${most}`];
-      return [isWide && mean !== most ? `${label} ${mean} (max ${most})` : `${label} ${mean}`];
+      return [width >= WIDE && mean !== most ? `${label} ${mean} (max ${most})` : `${label} ${mean}`];
     }
   }
 }

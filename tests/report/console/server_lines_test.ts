@@ -60,6 +60,25 @@ Deno.test("serverLines has the mean and the largest number of running requests, 
   ]);
 });
 
+Deno.test("serverLines has the whole run, or the nearest page, where the shown part has none", () => {
+  const pages = [4, 6].map((running, at): TimedPage => [
+    [1, 9][at] as number,
+    page({ "vllm:num_requests_running": running }),
+  ]);
+  const linesOf = (run: { start: number; end: number }, shown: { start: number; end: number }) =>
+    serverLines(reportOfPages(pages, run), reportOfPages(pages, shown).roles, {
+      ...{ width: 80, hasTimes: true },
+    });
+  const missing = "not reported: waiting, KV cache";
+  assert.deepEqual(linesOf({ start: 0, end: 10 }, { start: 4, end: 5 }), [
+    `server  running 5 of 6   ${missing}`,
+    "        over the whole run",
+  ]);
+  const [short = "", remark = ""] = linesOf({ start: 2, end: 4 }, { start: 2, end: 4 });
+  assert.equal(short, `server  running 6 of 6   ${missing}`);
+  assert.match(remark, /no page during the run, these are of 5(\.\d+)? s after its end$/);
+});
+
 Deno.test("serverLines shows bad news only where there is some", () => {
   const linesWith = (preempted: number) => {
     const pages = [0, 1].map((second): TimedPage => [
