@@ -213,7 +213,9 @@ function textOf(
         : levelText;
       const [mean, most] = [write(avg), write(max)];
       if (figure.role === "running") return [`${label} ${mean} of ${most}`];
-      return [width >= WIDE && mean !== most ? `${label} ${mean} (max ${most})` : `${label} ${mean}`];
+      return [
+        width >= WIDE && mean !== most ? `${label} ${mean} (max ${most})` : `${label} ${mean}`,
+      ];
     }
   }
 }

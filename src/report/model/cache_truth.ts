@@ -111,13 +111,11 @@ export function cacheTruth(
       "planned_hit_rate": plan?.prefixHitRate ?? null,
     },
     reasons: {
-      ...(hitRate === null ? {
-          "hit_rate": isDoubtful
-            ? DOUBTFUL
-            : isImpossible
-            ? IMPOSSIBLE
-            : noHits(roles),
-        } : {}),
+      ...(hitRate === null
+        ? {
+          "hit_rate": isDoubtful ? DOUBTFUL : isImpossible ? IMPOSSIBLE : noHits(roles),
+        }
+        : {}),
       ...(blockSize === null ? { "block_size": "no server reports the size of its blocks" } : {}),
       ...(capacity === null
         ? { "capacity_tokens": "no server reports the size of its cache" }

@@ -144,7 +144,10 @@ export class PromptLog {
 
   /** The places of all prompts and replies. */
   *#placed(endTokens: number): Generator<PlacedPrompt> {
-    const [tokens, replies] = [this.#requests.column("tokens"), this.#requests.column("replyTokens")];
+    const [tokens, replies] = [
+      this.#requests.column("tokens"),
+      this.#requests.column("replyTokens"),
+    ];
     for (const [at, node] of this.#nodes.entries()) {
       yield { node, tokens: tokens[at] as number };
       const reply = this.#replyNodes[at] as number;
