@@ -6,6 +6,7 @@
  */
 
 import { dependenceOf } from "../../core/statistics/dependence.ts";
+import { NORMAL_95 } from "../../core/statistics/normal_95.ts";
 import { randomStream } from "../../core/statistics/random_stream.ts";
 import { studentFactor } from "../../core/statistics/student_factor.ts";
 import { type BlockedRun, blockedRun, drawBlocks } from "./blocked_run.ts";
@@ -17,8 +18,6 @@ import type { RunSample } from "./run_sample.ts";
 const VALUES = ["speed", "rate"] as const;
 /** Smallest factor of a variance by dependence: users who wait for each other make blocks alternate. */
 const LEAST_FACTOR = { speed: 1, rate: 0.1 } as const;
-/** Normal quantile of a 95 % interval. */
-const Z95 = 1.959964;
 
 /** A point of a sweep, and places that it may have had instead. */
 export interface DrawnPoint extends FrontierPlace {
@@ -138,7 +137,7 @@ function runToRunFactor(
     freedom += known.length - 1;
   }
   if (freedom === 0 || squares <= freedom) return 1;
-  return squares / freedom * (studentFactor(Z95, freedom) / Z95) ** 2;
+  return squares / freedom * (studentFactor(NORMAL_95, freedom) / NORMAL_95) ** 2;
 }
 
 function drawnRun(
@@ -207,5 +206,5 @@ function widthOf(name: keyof FrontierPlace, sums: BlockSums, whole: FrontierPlac
   if (counts.length < 2) return NaN;
   const deviations = counts.map((count, block) => count - (seconds[block] as number) * whole[name]);
   const { factor, freedom } = dependenceOf([deviations], counts.length, LEAST_FACTOR[name]);
-  return Math.sqrt(factor) * studentFactor(Z95, freedom) / Z95;
+  return Math.sqrt(factor) * studentFactor(NORMAL_95, freedom) / NORMAL_95;
 }

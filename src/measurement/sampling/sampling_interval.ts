@@ -1,8 +1,7 @@
 import { dependenceOf, effectiveBlocks } from "../../core/statistics/dependence.ts";
+import { NORMAL_95 } from "../../core/statistics/normal_95.ts";
 import { studentFactor } from "../../core/statistics/student_factor.ts";
 
-/** Quantile of the normal distribution that 2.5 % of it exceed. */
-const Z = 1.959963984540054;
 /** Minimum number of blocks to estimate their variance. */
 const MIN_BLOCKS = 2;
 /**
@@ -58,7 +57,7 @@ export function rankHalfWidth(above: Float64Array, counts: Float64Array, share: 
   // Where many values are equal to the percentile, fewer are above it.
   const found = sumOf(above) / count;
   const deviations = above.map((number, block) => number - found * (counts[block] as number));
-  const drawn = Z * Math.sqrt(count * share * (1 - share));
+  const drawn = NORMAL_95 * Math.sqrt(count * share * (1 - share));
   return Math.max(drawn, halfWidth(deviations, effectiveBlocks(above), 1));
 }
 
@@ -70,7 +69,7 @@ function halfWidth(deviations: Float64Array, blocks: number, least: number): num
   const { factor, freedom } = length < MIN_DEPENDENT
     ? { factor: 1, freedom: Math.max(1, blocks - 1) }
     : dependenceOf([deviations], blocks, least);
-  return Math.sqrt(squares * length / (length - 1) * factor) * studentFactor(Z, freedom);
+  return Math.sqrt(squares * length / (length - 1) * factor) * studentFactor(NORMAL_95, freedom);
 }
 
 function sumOf(values: Float64Array): number {

@@ -1,5 +1,4 @@
-/** A 95 % interval of a normal distribution. */
-const Z = 1.959964;
+import { NORMAL_95 } from "../../core/statistics/normal_95.ts";
 
 /**
  * Between which values a percentile lies with 95 % confidence, by the order of the values: no
@@ -16,7 +15,7 @@ export function percentileInterval(
   if (values.length === 0) return undefined;
   const sorted = Float64Array.from(values).sort();
   const last = sorted.length - 1;
-  const spread = Z * Math.sqrt(sorted.length * share * (1 - share));
+  const spread = NORMAL_95 * Math.sqrt(sorted.length * share * (1 - share));
   const at = (place: number): number => sorted[Math.min(last, Math.max(0, place))] as number;
   return [
     at(Math.floor(sorted.length * share - spread)),
