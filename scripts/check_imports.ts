@@ -49,9 +49,9 @@ measurement/metrics: client/record core/session_graph core/statistics
 measurement/own_error: core/statistics measurement/canary measurement/metrics
 measurement/sampling: core/statistics measurement/metrics measurement/own_error
 measurement/steady: core/statistics measurement/metrics
-measurement/compare: core/statistics
+measurement/answers: client/record core/statistics measurement/metrics
+measurement/compare: core/statistics core/statistics/histogram measurement/answers
 measurement/prefix:
-measurement/answers: client/record measurement/metrics
 measurement/answers/patterns: core/thread
 measurement/answers/expected: client/record measurement/answers measurement/answers/patterns
 measurement/answers/structured: client/endpoint/constraint client/record measurement/answers
@@ -122,7 +122,7 @@ load/sessions: client/endpoint/protocol config/plan core/files core/session_grap
 load/inputs: config/hub config/plan config/sandbox core/files core/thread load/dataset
   load/dataset/conversations load/dataset/formats load/dataset/payloads load/dataset/public
   load/dataset/tokenizers load/sessions
-load/verify: client/endpoint client/endpoint/protocol client/http config/plan core/thread
+load/verify: client/endpoint client/endpoint/protocol client/http config/plan core/statistics core/thread
   load/dataset/payloads
 load/workload: config/options config/plan config/shard core/statistics load/dataset/payloads
 load/worker: client/endpoint client/endpoint/protocol client/http client/record config/options

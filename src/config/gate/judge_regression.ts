@@ -3,7 +3,7 @@ import {
   COMPARED_STATISTICS,
   type ComparedStatistic,
 } from "../../measurement/compare/compared_statistics.ts";
-import type { Difference } from "../../measurement/compare/compare_sides.ts";
+import type { Difference } from "../../measurement/compare/difference.ts";
 import { differenceTexts } from "../../measurement/compare/difference_texts.ts";
 import { ERROR_UNKNOWN, type GateResult, isErrorUnknown, type JudgedRun } from "./judge_slos.ts";
 

@@ -3,8 +3,8 @@ import { leastPhaseMs, quietBudgetMs } from "./quiet_budget.ts";
 
 /** Answers to the sample, by its prompts; undefined for a request that failed or was not sent. */
 export interface DriftAnswers {
-  /** Prompts of the sample. */
-  readonly wanted: number;
+  /** Fingerprints of the prompts of the sample. */
+  readonly prompts: readonly number[];
   readonly before: readonly (string | undefined)[];
   readonly under: readonly (string | undefined)[];
   readonly after: readonly (string | undefined)[];
@@ -13,8 +13,8 @@ export interface DriftAnswers {
 /** Means of a {@linkcode DriftAsker}. */
 export interface DriftAskerContext {
   readonly phase: PhasePlan;
-  /** Prompts of the sample. */
-  readonly count: number;
+  /** Fingerprints of the prompts of the sample. */
+  readonly prompts: readonly number[];
   /** Sends a prompt of the sample; undefined if it fails. */
   ask(prompt: number, pass: string, signal: AbortSignal): Promise<string | undefined>;
   nowMs(): number;
@@ -42,11 +42,11 @@ export class DriftAsker {
 
   /** Sends the sample without load: before it at first, after it then. */
   async quiet(): Promise<void> {
-    const { count } = this.#context;
+    const { prompts: { length } } = this.#context;
     const answers = this.#isLoaded ? this.#after : this.#before;
     const prompts = this.#isLoaded
       ? [...this.#under.keys()].filter((prompt) => this.#under[prompt] !== undefined)
-      : Array.from({ length: count }, (_, prompt) => prompt);
+      : Array.from({ length }, (_, prompt) => prompt);
     await this.#quietPass(prompts, answers, this.#isLoaded ? "after" : "before");
   }
 
@@ -97,11 +97,11 @@ export class DriftAsker {
 
   /** The answers so far. */
   get answers(): DriftAnswers {
-    const { count } = this.#context;
+    const { prompts } = this.#context;
     const all = (answers: readonly (string | undefined)[]) =>
-      Array.from({ length: count }, (_, prompt) => answers[prompt]);
+      prompts.map((_, prompt) => answers[prompt]);
     return {
-      wanted: count,
+      prompts,
       before: all(this.#before),
       under: all(this.#under),
       after: all(this.#after),

@@ -5,7 +5,7 @@ import { pauseUnless } from "../../core/thread/timers.ts";
 import { workerScope } from "../../core/thread/worker_scope.ts";
 import { DriftAsker } from "./drift_asker.ts";
 import type { FromVerifyThread, ToVerifyThread } from "./messages.ts";
-import { sampleBodies } from "./sample_bodies.ts";
+import { samplePrompts } from "./sample_prompts.ts";
 import { SampleSender } from "./sample_sender.ts";
 
 const scope = workerScope();
@@ -40,11 +40,11 @@ function askerOf(
   const phase = plan.phases.at(-1);
   const sample = plan.verify?.sample;
   if (sample === undefined || phase === undefined) return undefined;
-  const bodies = sampleBodies(configuredType(plan), payloads, sample, plan.seed);
-  const sender = new SampleSender(plan, bodies);
+  const prompts = samplePrompts(configuredType(plan), payloads, sample, plan.seed);
+  const sender = new SampleSender(plan, prompts.map(({ body }) => body));
   return new DriftAsker({
     phase,
-    count: bodies.length,
+    prompts: prompts.map(({ fingerprint }) => fingerprint),
     ask: (prompt, pass, signal) => sender.ask(prompt, pass, signal),
     nowMs: () => performance.now(),
     wait: (ms, signal) => pauseUnless(signal, ms),

@@ -1,3 +1,4 @@
+import { fnv1a } from "../../core/statistics/fnv1a.ts";
 import { type PairCounts, pairedDifference } from "./paired_difference.ts";
 
 /** Differences that are kept with their texts. */
@@ -7,7 +8,8 @@ const MAX_TEXT = 2000;
 
 /** Answers to a sample of prompts; undefined where a prompt was not asked, or its request failed. */
 export interface SampleAnswers {
-  readonly wanted: number;
+  /** Fingerprints of the prompts: equal for prompts that ask the same of any model. */
+  readonly prompts: readonly number[];
   readonly before: readonly (string | undefined)[];
   readonly under: readonly (string | undefined)[];
   readonly after: readonly (string | undefined)[];
@@ -21,6 +23,15 @@ export interface DriftExample {
   readonly underLoad: string;
   /** Characters that both begin with. */
   readonly position: number;
+}
+
+/** Prompt of the sample and its answers as numbers, which equal texts have in common. */
+export interface AnswerFingerprints {
+  readonly prompt: number;
+  /** Answers before, under and after the load. */
+  readonly before: number;
+  readonly under: number;
+  readonly after: number;
 }
 
 /** Results of `--verify drift`. */
@@ -43,20 +54,29 @@ export interface DriftFindings {
     readonly lengthRatio: number;
   } | undefined;
   readonly examples: readonly DriftExample[];
+  /** A row for each prompt of the sample; absent in folders of older versions and without texts. */
+  readonly fingerprints?: readonly AnswerFingerprints[];
 }
 
 /** Compares the answers to a sample; undefined if no prompt was answered in all three passes. */
 export function driftFindings(
-  { wanted, before, under, after }: SampleAnswers,
+  { prompts, before, under, after }: SampleAnswers,
 ): DriftFindings | undefined {
   const counts = { both: 0, onlyFirst: 0, onlySecond: 0, neither: 0 };
   const positions: number[] = [];
   const ratios: number[] = [];
   const examples: DriftExample[] = [];
+  const fingerprints: AnswerFingerprints[] = [];
   before.forEach((alone, prompt) => {
     const [underLoad, again] = [under[prompt], after[prompt]];
     if (alone === undefined || underLoad === undefined || again === undefined) return;
     counts[kindOf(underLoad !== alone, again !== alone)]++;
+    fingerprints.push({
+      prompt: prompts[prompt] as number,
+      before: fingerprintOf(alone),
+      under: fingerprintOf(underLoad),
+      after: fingerprintOf(again),
+    });
     if (underLoad === alone) return;
     const position = commonLength(alone, underLoad);
     positions.push(position);
@@ -73,13 +93,19 @@ export function driftFindings(
   if (sample === 0) return undefined;
   const { lower, upper } = pairedDifference(counts);
   return {
-    ...{ wanted, sample, lower, upper, examples },
+    ...{ wanted: prompts.length, sample, lower, upper, examples, fingerprints },
     underLoad: (counts.both + counts.onlyFirst) / sample,
     noiseFloor: (counts.both + counts.onlySecond) / sample,
     ...(positions.length === 0
       ? {}
       : { divergence: { position: median(positions), lengthRatio: median(ratios) } }),
   };
+}
+
+const encoder = new TextEncoder();
+
+function fingerprintOf(text: string): number {
+  return fnv1a(encoder.encode(text));
 }
 
 function kindOf(differsUnderLoad: boolean, differsAlone: boolean): keyof PairCounts {

@@ -12,28 +12,17 @@
 import { randomStream } from "../../core/statistics/random_stream.ts";
 import { studentFactor } from "../../core/statistics/student_factor.ts";
 import { blockedRun, drawBlocks } from "./blocked_run.ts";
-import { COMPARED_STATISTICS, type ComparedStatistic } from "./compared_statistics.ts";
+import { answerDifferences } from "./answer_differences.ts";
+import {
+  COMPARED_STATISTICS,
+  type ComparedStatistic,
+  isAbsolute,
+  type ResampledStatistic,
+} from "./compared_statistics.ts";
+import type { Difference, Verdict } from "./difference.ts";
 import { Pool } from "./pool.ts";
 import { areRunsCompared, type Drawn, momentsOf, uncertaintyOf } from "./difference_uncertainty.ts";
 import type { RunSample } from "./run_sample.ts";
-
-/** Verdict of a comparison on a statistic. */
-export type Verdict = "better" | "worse" | "not significant";
-
-/** The difference of a statistic between two sides. */
-export interface Difference {
-  readonly statistic: ComparedStatistic;
-  readonly before: number;
-  readonly after: number;
-  /** Difference as a fraction of `before`; in percentage points for the error rate. */
-  readonly difference: number;
-  /** Interval of the difference; NaN where there is too little to have one. */
-  readonly lower: number;
-  readonly upper: number;
-  readonly verdict: Verdict;
-  /** Why there is no interval. */
-  readonly remark: string | undefined;
-}
 
 /** Settings of a comparison. */
 export interface CompareOptions {
@@ -75,23 +64,23 @@ export function compareSides(
   const rows = COMPARED_STATISTICS.flatMap((statistic, index) => {
     const [from, to] = [a.whole[index] as number, b.whole[index] as number];
     // Of nothing nobody can say how much more something is.
-    const least = statistic.kind === "errors" ? -1 : 0;
+    const least = isAbsolute(statistic) ? -1 : 0;
     if (!(from > least && to > least)) return [];
     return [{ statistic, index, from, to, ...spread(statistic, index, a, b, takeTurns) }];
   });
   const factor = commonFactor(rows.filter(({ error }) => Number.isFinite(error)), level);
-  return rows.map((row): Difference => {
+  const differences = rows.map((row): Difference => {
     const { statistic, from, to, distance, error, freedom } = row;
     const half = error * studentFactor(factor, freedom);
+    const isInPoints = isAbsolute(statistic);
     const isVast = half > Math.log(LARGEST_FACTOR) && Math.abs(distance) < half;
     const reason = row.reason ??
-      (isVast && statistic.kind !== "errors" ? "too few independent samples" : undefined);
-    const isAbsolute = statistic.kind === "errors";
-    const shown = (value: number): number => isAbsolute ? value : Math.expm1(value);
+      (isVast && !isInPoints ? "too few independent samples" : undefined);
+    const shown = (value: number): number => isInPoints ? value : Math.expm1(value);
     const [lower, upper] = reason === undefined
       ? [shown(distance - half), shown(distance + half)]
       : [NaN, NaN];
-    const difference = isAbsolute ? to - from : to / from - 1;
+    const difference = isInPoints ? to - from : to / from - 1;
     return {
       statistic,
       before: from,
@@ -99,10 +88,11 @@ export function compareSides(
       difference,
       lower,
       upper,
-      verdict: verdictOf(statistic, lower, upper, isAbsolute ? 0 : minDifference),
+      verdict: verdictOf(statistic, lower, upper, isInPoints ? 0 : minDifference),
       remark: reason,
     };
   });
+  return [...differences, ...answerDifferences(before, after)];
 }
 
 function verdictOf(
@@ -183,13 +173,13 @@ interface Spread {
 }
 
 function spread(
-  statistic: ComparedStatistic,
+  statistic: ResampledStatistic,
   index: number,
   a: Drawn,
   b: Drawn,
   takeTurns: boolean,
 ): Spread {
-  const scale = statistic.kind === "errors" ? (value: number) => value : Math.log;
+  const scale = isAbsolute(statistic) ? (value: number) => value : Math.log;
   const at = (values: Float64Array): number => scale(values[index] as number);
   const distance = at(b.whole) - at(a.whole);
   const distances = Float64Array.from(

@@ -1,16 +1,18 @@
 /** The statistics that two runs are compared by. */
 
-/** One of them. */
-export type ComparedStatistic =
-  & {
-    /** Name as shown. */
-    readonly name: string;
-    readonly unit: string;
-    /** Tag of the metric, as files name it, and the name of the statistic. */
-    readonly tag: string;
-    readonly statistic: string;
-    readonly better: "lower" | "higher";
-  }
+interface NamedStatistic {
+  /** Name as shown. */
+  readonly name: string;
+  readonly unit: string;
+  /** Tag of the metric, as files name it, and the name of the statistic. */
+  readonly tag: string;
+  readonly statistic: string;
+  readonly better: "lower" | "higher";
+}
+
+/** A statistic whose interval is from a bootstrap of blocks of requests. */
+export type ResampledStatistic =
+  & NamedStatistic
   & (
     | { readonly kind: "quantile"; readonly quantile: number }
     /** Something of successful requests, for each second. */
@@ -21,8 +23,19 @@ export type ComparedStatistic =
     | { readonly kind: "errors" }
   );
 
-/** The statistics that are compared, in the order in which they are shown. */
-export const COMPARED_STATISTICS: readonly ComparedStatistic[] = [
+/** One of them. */
+export type ComparedStatistic =
+  | ResampledStatistic
+  /** A share of answers, in percent; its differences are absolute. */
+  | NamedStatistic & { readonly kind: "answers" };
+
+/** Whether differences of a statistic are in percentage points, not relative to the value before. */
+export function isAbsolute({ kind }: Pick<ComparedStatistic, "kind">): boolean {
+  return kind === "errors" || kind === "answers";
+}
+
+/** The statistics that every pair of runs is compared by, in the order in which they are shown. */
+export const COMPARED_STATISTICS: readonly ResampledStatistic[] = [
   ...latency("TTFT", "time_to_first_token"),
   ...latency("ITL", "inter_token_latency"),
   ...latency("latency", "request_latency"),
@@ -48,7 +61,7 @@ export const COMPARED_STATISTICS: readonly ComparedStatistic[] = [
   },
 ];
 
-function latency(name: string, tag: string): ComparedStatistic[] {
+function latency(name: string, tag: string): ResampledStatistic[] {
   return [50, 99].map((p) => ({
     ...{ name: `${name} p${p}`, unit: "ms", tag, statistic: `p${p}` },
     ...{ better: "lower", kind: "quantile", quantile: p / 100 },

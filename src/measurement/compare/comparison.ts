@@ -1,5 +1,7 @@
-import { type CompareOptions, compareSides, type Difference, tookTurns } from "./compare_sides.ts";
+import { type CompareOptions, compareSides, tookTurns } from "./compare_sides.ts";
+import type { Difference } from "./difference.ts";
 import { areRunsCompared } from "./difference_uncertainty.ts";
+import { type QuietDifference, quietDifference } from "./quiet_difference.ts";
 import type { RunSample } from "./run_sample.ts";
 
 /** One or several runs of the same thing. */
@@ -24,6 +26,8 @@ export interface Comparison {
   /** Whether the intervals are of the variance between runs instead of blocks of requests. */
   readonly areRunsCompared: boolean;
   readonly differences: readonly Difference[];
+  /** Answers without load; undefined if the samples of --verify drift have no prompt in common. */
+  readonly quiet: QuietDifference | undefined;
   /** Notes for the reader, one sentence each. */
   readonly notes: readonly string[];
 }
@@ -46,7 +50,13 @@ export function compareAll(
       tags: { before: before.tags ?? [], after: after.tags ?? [] },
       ...{ window, areRunsCompared: areRunsCompared(before.samples, after.samples) },
       differences,
-      notes: [...notesOf(after), ...withoutInterval(differences), ...designNotes(before, after)],
+      quiet: quietDifference(before.samples, after.samples),
+      notes: [
+        ...notesOf(after),
+        ...withoutInterval(differences),
+        ...pairNotes(differences),
+        ...designNotes(before, after),
+      ],
     };
   });
 }
@@ -61,6 +71,26 @@ function withoutInterval(differences: readonly Difference[]): string[] {
       some.map(({ statistic }) => statistic.name).join(", ")
     }: ${reason}`
   );
+}
+
+/** Which differences are of pairs of equal prompts. */
+function pairNotes(differences: readonly Difference[]): string[] {
+  const shares = differences.filter(({ pairs }) => pairs !== undefined);
+  const paired = shares.filter(({ pairs }) => pairs !== 0);
+  const unpaired = shares.filter(({ pairs }) => pairs === 0);
+  const names = (some: readonly Difference[]) =>
+    some.map(({ statistic }) => statistic.name).join(", ");
+  return [
+    ...(paired.length === 0 ? [] : [
+      `paired by prompt: ${
+        paired.map(({ pairs, statistic }) => `${statistic.name} (${pairs} pairs)`).join(", ")
+      }`,
+    ]),
+    ...(unpaired.length === 0 ? [] : [
+      `the prompts of both sides differ, so these are not paired: ${names(unpaired)}; use one ` +
+      "--random-seed or input file",
+    ]),
+  ];
 }
 
 function designNotes(before: Side, after: Side): string[] {

@@ -1,7 +1,7 @@
 /** How uncertain the difference of a statistic between two sides is. */
 
 import type { Dependence } from "../../core/statistics/dependence.ts";
-import { COMPARED_STATISTICS, type ComparedStatistic } from "./compared_statistics.ts";
+import { COMPARED_STATISTICS, type ResampledStatistic } from "./compared_statistics.ts";
 
 /** Number of runs on each side from which the variance between runs is known well enough by itself. */
 const MIN_RUNS = 3;
@@ -27,7 +27,7 @@ export interface Drawn {
   }[];
   /** By what the variance of each statistic is larger than its draws say, and its freedom. */
   readonly dependences: readonly Dependence[];
-  readonly count: (statistic: ComparedStatistic) => number;
+  readonly count: (statistic: ResampledStatistic) => number;
 }
 
 /** Variance of a difference, and the degrees of freedom that it is known with. */
@@ -38,7 +38,7 @@ export interface Uncertainty {
 
 /** A difference whose uncertainty is wanted. */
 export interface Uncertain {
-  readonly statistic: ComparedStatistic;
+  readonly statistic: ResampledStatistic;
   /** Place of the statistic among those that are compared. */
   readonly index: number;
   /** Returns the statistic on a scale on which differences are distances. */
@@ -106,14 +106,14 @@ function withinAndBetween({ a, at, b, index, statistic, takeTurns }: Uncertain):
 
 /** Variance of failures that no bootstrap sample contains, because none happened. */
 function rareFailures(
-  { kind }: ComparedStatistic,
+  { kind }: ResampledStatistic,
   index: number,
   a: Drawn,
   b: Drawn,
 ): number {
   if (kind !== "errors") return 0;
   return [a, b].reduce((sum, side) => {
-    const statistic = COMPARED_STATISTICS[index] as ComparedStatistic;
+    const statistic = COMPARED_STATISTICS[index] as ResampledStatistic;
     const count = side.count(statistic);
     if ((side.whole[index] as number) > 0) return sum;
     const share = 1 / (count + 2);

@@ -1,6 +1,6 @@
 /** The finding of a comparison of two frontiers, as sentences computed from its steps. */
 
-import type { Verdict } from "./compare_sides.ts";
+import type { Verdict } from "./difference.ts";
 import type { FrontierStep, SpeedRange } from "./frontier_difference.ts";
 import { stepVerdict, type SweepComparison } from "./sweep_comparison.ts";
 

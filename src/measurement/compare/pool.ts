@@ -4,7 +4,7 @@ import {
   dependenceOf,
   effectiveBlocks,
 } from "../../core/statistics/dependence.ts";
-import type { ComparedStatistic } from "./compared_statistics.ts";
+import type { ResampledStatistic } from "./compared_statistics.ts";
 
 /** Values in ascending order, and the block of each one among all blocks of a pool. */
 interface SortedColumn {
@@ -24,7 +24,7 @@ const LEAST_RATE_FACTOR = 0.1;
 
 /** Runs together, whose statistics can be computed with any weights of their blocks. */
 export class Pool {
-  readonly #statistics: readonly ComparedStatistic[];
+  readonly #statistics: readonly ResampledStatistic[];
   readonly #columns = new Map<string, SortedColumn>();
   readonly #totals: Readonly<Record<keyof BlockedRun["totals"], Float64Array>>;
   /** The first block of each run, and the end. */
@@ -32,7 +32,7 @@ export class Pool {
   /** Number of blocks. */
   readonly blocks: number;
 
-  constructor(runs: readonly BlockedRun[], statistics: readonly ComparedStatistic[]) {
+  constructor(runs: readonly BlockedRun[], statistics: readonly ResampledStatistic[]) {
     this.#statistics = statistics;
     this.#bounds = runs.reduce(
       (bounds, { blocks }) => [...bounds, (bounds.at(-1) as number) + blocks],
@@ -57,7 +57,7 @@ export class Pool {
   }
 
   /** Number of values of a statistic. */
-  count({ kind, tag }: ComparedStatistic): number {
+  count({ kind, tag }: ResampledStatistic): number {
     if (kind === "quantile") return this.#columns.get(tag)?.values.length ?? 0;
     return this.#totals.requests.reduce((sum, count) => sum + count, 0);
   }
@@ -79,7 +79,7 @@ export class Pool {
 
   /** How much more came of each block than its time, or its cost, is expected to give. */
   #rateDeviations(
-    statistic: ComparedStatistic & { readonly kind: "rate" | "cost" },
+    statistic: ResampledStatistic & { readonly kind: "rate" | "cost" },
     value: number,
   ): Float64Array {
     const { tokens, completed, seconds, cost } = this.#totals;
@@ -89,7 +89,7 @@ export class Pool {
       : counts.map((count, i) => count - (cost[i] as number) * statistic.each / value);
   }
 
-  #ofQuantile({ tag, quantile }: ComparedStatistic & { readonly kind: "quantile" }): Dependence {
+  #ofQuantile({ tag, quantile }: ResampledStatistic & { readonly kind: "quantile" }): Dependence {
     const column = this.#columns.get(tag) as SortedColumn;
     const above = this.#above(column, quantile);
     const own = this.#dependence(above.deviations, effectiveBlocks(above.counts));

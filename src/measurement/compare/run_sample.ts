@@ -1,5 +1,7 @@
 /** A run as comparisons see it: its requests, from whichever files they were read. */
 
+import type { AnswerVerdicts } from "../answers/answer_verdicts.ts";
+
 /** The requests of a run's profiling phase, those left out that were cancelled, by start. */
 export interface RunSample {
   /** How the run is called. */
@@ -24,6 +26,8 @@ export interface RunSample {
   readonly startSeconds: Float64Array;
   /** Seconds from the first start to the end of each one's content; NaN for failed requests. */
   readonly endSeconds: Float64Array;
+  /** Checked replies of the whole profiling phase; missing if none were checked. */
+  readonly answers?: AnswerVerdicts | undefined;
   /** Values of record metrics by tag; NaN where a request has none, or has failed. */
   readonly columns: ReadonlyMap<string, Float64Array>;
 }

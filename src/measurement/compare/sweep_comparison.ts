@@ -1,6 +1,7 @@
 /** Two sweeps compared: point by point where their settings are equal, and along their frontiers. */
 
-import type { Difference, Verdict } from "./compare_sides.ts";
+import type { Difference, Verdict } from "./difference.ts";
+import type { QuietDifference } from "./quiet_difference.ts";
 import type { FrontierDifference, FrontierStep } from "./frontier_difference.ts";
 
 /** Settings of a point by the parameters of either sweep. */
@@ -14,6 +15,8 @@ export interface JoinedPoint {
   /** Number of runs on each side. */
   readonly runs: { readonly before: number; readonly after: number };
   readonly differences: readonly Difference[];
+  /** Answers without load; undefined if the samples of --verify drift have no prompt in common. */
+  readonly quiet: QuietDifference | undefined;
 }
 
 /** A point of one side, as charts show it. */

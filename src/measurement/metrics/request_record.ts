@@ -22,7 +22,7 @@ const ON_PURPOSE = ERROR_KINDS.indexOf("cancelled_on_purpose");
 const CUT_OFF = ERROR_KINDS.indexOf("cut_off");
 
 /** Whether the request was ended because the run was, or on purpose: it counts neither way. */
-export function isCancelled({ errorKind }: RequestRecord): boolean {
+export function isCancelled({ errorKind }: Pick<RequestRecord, "errorKind">): boolean {
   return errorKind === CANCELLED || errorKind === ON_PURPOSE;
 }
 

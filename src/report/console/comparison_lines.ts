@@ -1,5 +1,6 @@
 import type { Comparison } from "../../measurement/compare/comparison.ts";
 import { differenceTexts } from "../../measurement/compare/difference_texts.ts";
+import { quietDifferenceText } from "../../measurement/compare/quiet_difference_text.ts";
 import { displayWidth } from "./display_width.ts";
 import { NOTE_LENGTH, printableText } from "./printable_text.ts";
 import { wrapText } from "./wrap_text.ts";
@@ -8,7 +9,7 @@ const LABEL_WIDTH = 16;
 
 /** Returns a comparison: a line for each statistic, and the notes about it. */
 export function comparisonLines(
-  { before, after, differences, notes, window }: Comparison,
+  { before, after, differences, notes, quiet, window }: Comparison,
   width: number,
 ): string[] {
   const rows = differences.map(differenceTexts);
@@ -37,6 +38,7 @@ export function comparisonLines(
   );
   return [
     ...lines,
+    ...(quiet === undefined ? [] : wrapText(quietDifferenceText(quiet), width, 2)),
     ...notes.flatMap((note) => wrapText(`note: ${printableText(note, NOTE_LENGTH)}`, width, 2)),
   ];
 }

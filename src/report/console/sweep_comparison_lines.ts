@@ -1,6 +1,7 @@
 import { differenceTexts } from "../../measurement/compare/difference_texts.ts";
 import { frontierFinding } from "../../measurement/compare/frontier_finding.ts";
 import { type GivenSpeed, givenSpeeds } from "../../measurement/compare/given_speeds.ts";
+import { percentText } from "../../measurement/compare/percent_text.ts";
 import {
   settingsText,
   stepVerdict,
@@ -13,7 +14,7 @@ import { wrapText } from "./wrap_text.ts";
 
 const LABEL_WIDTH = 16;
 /** Statistics of a point that the terminal shows, the first ones where there is room; files have all. */
-const SHOWN = ["tokens/s out", "TTFT p50", "ITL p50"];
+const SHOWN = ["tokens/s out", "TTFT p50", "drift", "correct", "valid", "anomalies", "ITL p50"];
 
 /** Returns a comparison of sweeps: the finding, both frontiers, and the points that both have. */
 export function sweepComparisonLines(comparison: SweepComparison, width: number): string[] {
@@ -67,10 +68,6 @@ function differenceCells({ step }: GivenSpeed, minDifference: number): string[] 
     Number.isNaN(step.lower) ? "none" : `${percentText(step.lower)} .. ${percentText(step.upper)}`,
     stepVerdict(step, minDifference),
   ];
-}
-
-function percentText(share: number): string {
-  return `${share > 0 ? "+" : ""}${(share * 100).toFixed(1)} %`;
 }
 
 /** The points with equal settings, a row for each, with as many statistics as the width has room for. */

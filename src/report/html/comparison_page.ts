@@ -13,6 +13,7 @@ import { element, escapedMarkup } from "../../core/chart/markup.ts";
 import { PALETTE } from "../../core/chart/palette.ts";
 import type { Comparison } from "../../measurement/compare/comparison.ts";
 import { differenceTexts } from "../../measurement/compare/difference_texts.ts";
+import { quietDifferenceText } from "../../measurement/compare/quiet_difference_text.ts";
 import type { PageData } from "./browser/page_data.ts";
 import { comparisonDistributions } from "./comparison_distributions.ts";
 import { comparisonTimeline } from "./comparison_timeline.ts";
@@ -28,6 +29,7 @@ import { htmlTable } from "./html_table.ts";
 import { pageEnd, pageHead, type PageSummary, section } from "./page_frame.ts";
 import { distributionPart, timelinePart } from "./picture_parts.ts";
 import { startText } from "./run_head.ts";
+import { sentence } from "./sentence.ts";
 import { clientShares, timeShareSvg, totalMs } from "./time_shares.ts";
 import { verdictBlock } from "./verdict.ts";
 
@@ -107,7 +109,7 @@ function verdictOf(comparison: Comparison): string {
 }
 
 function differencePart(comparison: Comparison, { minDifference }: ComparisonView): string {
-  const { before, after, differences } = comparison;
+  const { before, after, differences, quiet } = comparison;
   if (differences.length === 0) return "";
   const rows = differences.map((one) => {
     const { name, values, difference, interval, verdict } = differenceTexts(one);
@@ -123,6 +125,7 @@ function differencePart(comparison: Comparison, { minDifference }: ComparisonVie
       rows,
       textColumns: [4],
     }),
+    quiet === undefined ? "" : `<p>${escapedMarkup(sentence(quietDifferenceText(quiet)))}</p>`,
     "</figure>\n",
   ].join("");
 }

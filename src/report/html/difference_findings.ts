@@ -1,6 +1,6 @@
 /** Sentences that describe how sides differ. */
 
-import type { Difference } from "../../measurement/compare/compare_sides.ts";
+import type { Difference } from "../../measurement/compare/difference.ts";
 import type { Comparison } from "../../measurement/compare/comparison.ts";
 import { differenceTexts } from "../../measurement/compare/difference_texts.ts";
 

@@ -5,8 +5,9 @@ import { tickText } from "../../core/chart/axis_text.ts";
 import type { ColorName } from "../../core/chart/chart.ts";
 import { element, escapedMarkup } from "../../core/chart/markup.ts";
 import { PALETTE } from "../../core/chart/palette.ts";
-import type { Difference, Verdict } from "../../measurement/compare/compare_sides.ts";
+import { isAbsolute } from "../../measurement/compare/compared_statistics.ts";
 import type { Comparison } from "../../measurement/compare/comparison.ts";
+import type { Difference, Verdict } from "../../measurement/compare/difference.ts";
 import { differenceTexts } from "../../measurement/compare/difference_texts.ts";
 
 const WIDTH = 920;
@@ -24,9 +25,9 @@ const COLORS: Readonly<Record<Verdict, ColorName>> = {
   "not significant": "grey",
 };
 
-/** Percent; percentage points of the error rate. */
+/** Percent; percentage points of shares and the error rate. */
 function percentOf({ statistic }: Difference, value: number): number {
-  return statistic.kind === "errors" ? value : value * 100;
+  return isAbsolute(statistic) ? value : value * 100;
 }
 
 /** Returns the chart. An arrow marks an interval that extends beyond the chart. */
@@ -71,7 +72,7 @@ export function differencePicture(
     text(
       (LEFT + WIDTH - RIGHT) / 2,
       height - 4,
-      "difference in % (error rate: percentage points)",
+      "difference in % (error rate and answers: percentage points)",
       "middle",
     ),
     ...differences.map((one, row) => {

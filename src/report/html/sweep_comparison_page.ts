@@ -10,6 +10,7 @@ import {
   speedText,
 } from "../../measurement/compare/frontier_finding.ts";
 import { type GivenSpeed, givenSpeeds } from "../../measurement/compare/given_speeds.ts";
+import { percentText } from "../../measurement/compare/percent_text.ts";
 import {
   settingsText,
   stepVerdict,
@@ -28,18 +29,17 @@ import {
   section,
 } from "./page_frame.ts";
 import { PLOT_KEYS, plotKey, plotPart } from "./plot_part.ts";
-import {
-  frontierDifferencePlot,
-  frontiersPlot,
-  percentText,
-  SIDES,
-} from "./sweep_comparison_plots.ts";
+import { frontierDifferencePlot, frontiersPlot, SIDES } from "./sweep_comparison_plots.ts";
+import { sentence } from "./sentence.ts";
 import assets from "./sweep_page_assets.json" with { type: "json" };
 import { unbroken } from "./unbroken.ts";
 import { markShapes } from "./verdict_mark.ts";
 
 /** Statistics of the table of points, the first ones that exist. */
-const SHOWN = ["tokens/s out", "TTFT p50", "TTFT p99", "ITL p50"];
+const SHOWN = [
+  ...["tokens/s out", "TTFT p50", "TTFT p99", "ITL p50"],
+  ...["drift", "correct", "valid", "anomalies"],
+];
 
 /**
  * The page, in pieces.
@@ -120,10 +120,6 @@ function findingPart(comparison: SweepComparison): string {
   const { cause, text } = frontierFinding(comparison);
   const why = cause === "" ? "" : escapedMarkup(unbroken(sentence(cause)));
   return answerPart("Finding", escapedMarkup(unbroken(text)), why);
-}
-
-function sentence(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
 }
 
 function reachTitle({ after, before, frontier: { ranges } }: SweepComparison): string {

@@ -3,6 +3,7 @@
 import { figureText } from "../../core/chart/figure_text.ts";
 import type { PlotPoint, PointPlot } from "../../core/chart/point_plot.ts";
 import type { FrontierCurve } from "../../measurement/compare/frontier_curve.ts";
+import { percentText } from "../../measurement/compare/percent_text.ts";
 import {
   settingsText,
   type SidePoint,
@@ -152,9 +153,4 @@ export function frontierDifferencePlot(
 /** Name of a side for the inside of a plot, where there is little room. */
 function shortName(label: string): string {
   return label.length > MAX_NAME ? `${label.slice(0, MAX_NAME - 1)}…` : label;
-}
-
-/** A fraction in percent, with its sign. */
-export function percentText(share: number): string {
-  return `${share > 0 ? "+" : ""}${(share * 100).toFixed(1)} %`;
 }

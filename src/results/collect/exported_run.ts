@@ -8,9 +8,12 @@ import { truthFigures } from "../../config/gate/truth_figure.ts";
 import type { ClientFigures, JudgedRun } from "../../config/gate/judge_slos.ts";
 import type { ServerFigures } from "../../config/gate/server_figure.ts";
 import { type RunSample, SampleBuilder } from "../../measurement/compare/run_sample.ts";
+import { AnswerVerdictsBuilder } from "../../measurement/answers/answer_verdicts.ts";
 import type { EndReason } from "../../core/run_end/end_reason.ts";
 import { storedEndReason } from "../../core/run_end/stored_end_reason.ts";
 import { answerFigures } from "../../report/model/answer_figures.ts";
+import { answerWorkload } from "./answer_workload.ts";
+import { lineVerdicts } from "./line_verdicts.ts";
 import { answerIntervals } from "../../report/model/answer_intervals.ts";
 import { efficiencyFigure, gpuText } from "../../report/model/judged_run.ts";
 import type { WindowName } from "../../report/model/shown_window.ts";
@@ -48,7 +51,13 @@ export async function openExportedRun(
     .then(() => readJson(`${directory}/${serverMetrics}`), () => undefined);
   const steady = window === "run" ? undefined : exportedSteadyState(summary);
   const tally = new LineTally();
-  const sample = await readLines(`${directory}/${lines}`, directory, steady, tally);
+  const areDetected = objectOf(objectOf(summary["answers"])?.["anomalous"]) !== undefined;
+  const verdicts = new AnswerVerdictsBuilder();
+  const sample = await readLines(`${directory}/${lines}`, directory, steady, (record) => {
+    tally.add(record);
+    verdicts.add(...lineVerdicts(record, areDetected));
+  });
+  const inputConfig = objectOf(summary["input_config"]) ?? {};
   const judged = judgedSummary(summary, metrics, window);
   const scrapes = `${directory}/${serverMetrics.replace(/\.json$/, ".jsonl")}`;
   const verdict = objectOf(summary["validity"])?.["verdict"] ??
@@ -61,11 +70,12 @@ export async function openExportedRun(
     sample: {
       ...sample,
       ...costOf(summary),
+      answers: verdicts.build(answerWorkload(inputConfig, "name"), undefined),
       hasRates: sample.hasRates && !tally.lacksRequests(summary),
     },
     timeline: hasScrapes ? await exportedTimeline(scrapes, sample.startEpochNs) : [],
     ...labelsOf(summary),
-    settings: { ...objectOf(summary["input_config"]), "changed_by_hand": byHandOf(summary) },
+    settings: { ...inputConfig, "changed_by_hand": byHandOf(summary) },
     product: productOf(summary),
     machine: undefined,
     partial: summaryName === undefined ? "it has no summary" : partialReason(summary),
@@ -218,13 +228,13 @@ function gpuFigures(
 /**
  * Reads the lines of requests one by one.
  * @param name what the sample is called
- * @param tally adds up all lines, those outside of the steady state as well
+ * @param onRequest is given all lines, those outside of the steady state as well
  */
 async function readLines(
   path: string,
   name: string,
   steady: ExportedSteadyState | undefined,
-  tally: LineTally,
+  onRequest: (record: JsonObject) => void,
 ): Promise<RunSample> {
   const builder = new SampleBuilder();
   let firstNs: number | undefined;
@@ -236,7 +246,7 @@ async function readLines(
       const record = JSON.parse(line);
       const startNs = Number(record?.metadata?.request_start_ns);
       if (Number.isNaN(startNs) || !isSampled(record)) continue;
-      tally.add(record);
+      onRequest(record);
       if (steady !== undefined && !(startNs >= steady.startNs && startNs < steady.endNs)) continue;
       firstNs ??= startNs;
       addRecord(builder, record, startNs - firstNs);

@@ -16,6 +16,7 @@ import { buildProfileReport } from "./build_profile_report.ts";
 import { openExportedRun } from "./exported_run.ts";
 import { type ReadRun, readRun } from "./report_run.ts";
 import { changedParts } from "./changed_parts.ts";
+import { folderVerdicts } from "./folder_verdicts.ts";
 import { damageOf, partialReason, readDamage } from "./run_damage.ts";
 import { openRunFolder, type RunFolder, RunFolderError } from "./run_folder.ts";
 import { RUN_FILES } from "./run_files.ts";
@@ -79,13 +80,17 @@ function storedRun(directory: string, folder: RunFolder, window: WindowName): St
     isWholeRunShown: window === "run",
   };
   const steady = window === "run" ? undefined : steadyResults(report.steady);
+  const settings = inputConfig(facts.plan);
   return {
     directory,
     judged: judgedRun(report, metrics),
-    sample: sampleOf(directory, records.profiling, run, steady),
+    sample: {
+      ...sampleOf(directory, records.profiling, run, steady),
+      answers: folderVerdicts(folder, settings),
+    },
     window: steady === undefined ? "run" : "steady",
     timeline: timelineOf(run, metrics),
-    settings: { ...inputConfig(facts.plan), "changed_by_hand": changesByHand(report.notes) },
+    settings: { ...settings, "changed_by_hand": changesByHand(report.notes) },
     tags: report.tags,
     servers: report.servers,
     product: folder.manifest.product,
@@ -97,7 +102,7 @@ function storedRun(directory: string, folder: RunFolder, window: WindowName): St
   };
 }
 
-/** What the servers said, by the clock of the sample. */
+/** Metrics that the servers reported over time, by the clock of the sample. */
 function timelineOf(
   { gpu, records }: ReadRun,
   metrics: ServerMetricsReport | undefined,

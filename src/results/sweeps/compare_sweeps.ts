@@ -3,6 +3,8 @@
 import { compareSides } from "../../measurement/compare/compare_sides.ts";
 import { frontierDifference } from "../../measurement/compare/frontier_difference.ts";
 import { type DrawnPoint, pointDraws } from "../../measurement/compare/point_draws.ts";
+import { quietDifference } from "../../measurement/compare/quiet_difference.ts";
+import type { RunSample } from "../../measurement/compare/run_sample.ts";
 import type {
   JoinedPoint,
   SidePoint,
@@ -103,12 +105,13 @@ async function joined(
     settings: before.settings,
     window: windows.size === 1 && windows.has("steady") ? "steady" : "run",
     runs: { before: a.length, after: b.length },
-    differences: compareSides(
-      a.map(({ sample }) => sample),
-      b.map(({ sample }) => sample),
-      { minDifference },
-    ),
+    differences: compareSides(samplesOf(a), samplesOf(b), { minDifference }),
+    quiet: quietDifference(samplesOf(a), samplesOf(b)),
   };
+}
+
+function samplesOf(runs: readonly SlimRun[]): RunSample[] {
+  return runs.map(({ sample }) => sample);
 }
 
 /** The frontiers of the workloads that both sides have. */
@@ -126,7 +129,7 @@ function frontiers(
     all.every(({ gpus }) => gpus[0] !== undefined && gpus.every((count) => count === gpus[0]));
   const drawn = pointDraws(
     all.map(({ gpus, runs }) => ({
-      runs: runs.map(({ sample }) => sample),
+      runs: samplesOf(runs),
       gpus: isPerGpu ? gpus[0] as number : 1,
     })),
     { draws: DRAWS, seed: SEED },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { COMPARED_STATISTICS } from "../../../src/measurement/compare/compared_statistics.ts";
-import type { Difference } from "../../../src/measurement/compare/compare_sides.ts";
+import type { Difference } from "../../../src/measurement/compare/difference.ts";
 import { judgeRegression } from "../../../src/config/gate/judge_regression.ts";
 import type { GateResult, JudgedRun } from "../../../src/config/gate/judge_slos.ts";
 import type { StatisticError } from "../../../src/measurement/own_error/measurement_error.ts";

@@ -16,7 +16,7 @@ function askerOf(phase: Partial<PhasePlan>, count: number) {
   const asked: [pass: string, prompt: number, atMs: number][] = [];
   const asker = new DriftAsker({
     phase: { ...PHASE, ...phase },
-    count,
+    prompts: Array.from({ length: count }, (_, prompt) => prompt),
     ask: (prompt, pass, signal) => {
       asked.push([pass, prompt, nowMs]);
       nowMs += 100;

@@ -3,7 +3,7 @@ import { driftFindings } from "../../../src/measurement/answers/drift_findings.t
 
 Deno.test("driftFindings compares prompts that were answered in all three passes", () => {
   const found = driftFindings({
-    wanted: 6,
+    prompts: [10, 11, 12, 13, 14, 15],
     before: ["same", "one two", "abc", "x", undefined, "late"],
     under: ["same", "one four!", "abc", "x", "y", undefined],
     after: ["same", "one two", "abd", "x", "y", "late"],
@@ -17,13 +17,21 @@ Deno.test("driftFindings compares prompts that were answered in all three passes
   assert.deepEqual(found.examples, [
     { prompt: 1, position: 4, alone: "one two", underLoad: "one four!" },
   ]);
+  assert.equal(found.wanted, 6);
+  const rows = found.fingerprints ?? [];
+  assert.deepEqual(rows.map(({ prompt }) => prompt), [10, 11, 12, 13]);
+  assert.deepEqual(rows.map(({ before, under }) => before === under), [true, false, true, true]);
+  assert.deepEqual(rows.map(({ before, after }) => before === after), [true, true, false, true]);
 });
 
 Deno.test("driftFindings knows nothing without a complete prompt, and keeps ten examples", () => {
-  const none = { wanted: 1, before: ["a"], under: [undefined], after: ["a"] };
+  const none = { prompts: [1], before: ["a"], under: [undefined], after: ["a"] };
   assert.equal(driftFindings(none), undefined);
   const before = Array.from({ length: 32 }, () => "a");
-  const found = driftFindings({ wanted: 32, before, under: before.map(() => "b"), after: before });
+  const found = driftFindings({
+    prompts: [...before.keys()],
+    ...{ before, under: before.map(() => "b"), after: before },
+  });
   assert.equal(found?.examples.length, 10);
   assert.equal(found?.underLoad, 1);
 });

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import {
+  estimatedDifference,
   pairedDifference,
+  shareEstimate,
   wilsonInterval,
 } from "../../../src/measurement/answers/paired_difference.ts";
 
@@ -22,4 +24,14 @@ Deno.test("intervals of few pairs are wide, and stay within what is possible", (
   assert.ok(all.lower > 0.8 && all.upper === 1, JSON.stringify(all));
   const none = pairedDifference({ both: 0, onlyFirst: 0, onlySecond: 0, neither: 32 });
   assert.ok(none.lower > -0.2 && none.lower < 0 && none.upper < 0.2, JSON.stringify(none));
+});
+
+Deno.test("estimatedDifference gives the interval of Newcombe's first example of independent shares", () => {
+  const { difference, lower, upper } = estimatedDifference(
+    shareEstimate(56, 70),
+    shareEstimate(48, 80),
+  );
+  assert.equal(difference.toFixed(4), "0.2000");
+  assert.equal(lower.toFixed(4), "0.0524");
+  assert.equal(upper.toFixed(4), "0.3339");
 });

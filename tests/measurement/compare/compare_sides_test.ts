@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  compareSides,
-  type Difference,
-  tookTurns,
-} from "../../../src/measurement/compare/compare_sides.ts";
+import { compareSides, tookTurns } from "../../../src/measurement/compare/compare_sides.ts";
+import type { Difference } from "../../../src/measurement/compare/difference.ts";
 import { type RunSample, SampleBuilder } from "../../../src/measurement/compare/run_sample.ts";
 import { alarms, SIMULATED_PAIRS } from "../../../scripts/bench/cases/comparisons.ts";
 import { independentLoad } from "../../../scripts/bench/observations/simulated_runs.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Difference } from "../../../src/measurement/compare/compare_sides.ts";
+import type { Difference } from "../../../src/measurement/compare/difference.ts";
 import { COMPARED_STATISTICS } from "../../../src/measurement/compare/compared_statistics.ts";
 import { differenceTexts } from "../../../src/measurement/compare/difference_texts.ts";
 

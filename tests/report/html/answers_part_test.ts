@@ -18,7 +18,7 @@ Deno.test("the page shows answers that differ side by side, from before the diff
   const start = "x".repeat(500);
   const before = [`${start}<b>one`, "same"];
   const drift = driftFindings({
-    wanted: 2,
+    prompts: [1, 2],
     before,
     under: [`${start}<b>two`, "same"],
     after: before,

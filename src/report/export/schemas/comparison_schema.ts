@@ -1,6 +1,7 @@
 import { TAGS } from "./tags_definition.ts";
 import {
   closedObject,
+  count,
   type JsonSchema,
   listOf,
   number,
@@ -16,15 +17,32 @@ export const DIFFERENCE = closedObject({
   "unit": text("Unit of before and after"),
   "before": number("Value of the first side"),
   "after": number("Value of the other side"),
-  "difference": number("Relative to before; percentage points for the error rate"),
+  "difference": number("Relative to before; percentage points for the error rate and answers"),
   "lower": number("Lower end of the interval"),
   "upper": number("Upper end of the interval"),
   "verdict": {
     "description": "Whether the difference is statistically significant, and in which direction",
     "enum": ["better", "worse", "not significant"],
   },
+  "pairs": count("Pairs of equal prompts, for shares of answers; 0 if prompts differ"),
   "remark": textOrNull("Why there is no interval"),
-}, ["difference", "lower", "upper"]);
+}, ["difference", "lower", "upper", "pairs"]);
+
+/** Answers of two sides without load. */
+export const ANSWERS_WITHOUT_LOAD: JsonSchema = {
+  "description": "Answers before the load to the prompts that both samples of --verify drift have",
+  ...closedObject({
+    "prompts": count("Prompts that both sides answered"),
+    "differ": number("Share of the prompts whose answers differ between the sides"),
+    "noise_floor": number("Share whose answers before and after the load differ on one side"),
+    "lower": number("Lower end of the 95 % interval of differ minus noise_floor"),
+    "upper": number("Upper end of the 95 % interval of differ minus noise_floor"),
+    "verdict": {
+      "description": "Whether the sides differ by more than the noise floor",
+      "enum": ["changed", "not significant"],
+    },
+  }),
+};
 
 /** `comparison.json` */
 export const COMPARISON_SCHEMA: JsonSchema = versionedFile(
@@ -51,8 +69,9 @@ export const COMPARISON_SCHEMA: JsonSchema = versionedFile(
           DIFFERENCE,
           "A statistic each; those that a side has not are left out",
         ),
+        "answers_without_load": ANSWERS_WITHOUT_LOAD,
         "notes": listOf({ "type": "string" }, "Facts needed to read the comparison"),
-      }, ["before_tags", "after_tags"]),
+      }, ["before_tags", "after_tags", "answers_without_load"]),
       "The first side compared with each other side",
     ),
   },

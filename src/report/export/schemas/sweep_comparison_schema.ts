@@ -1,4 +1,4 @@
-import { DIFFERENCE } from "./comparison_schema.ts";
+import { ANSWERS_WITHOUT_LOAD, DIFFERENCE } from "./comparison_schema.ts";
 import {
   closedObject,
   count,
@@ -68,7 +68,8 @@ export const SWEEP_COMPARISON_SCHEMA: JsonSchema = versionedFile(
           DIFFERENCE,
           "A statistic each, from the first side to the other; intervals hold together in a point",
         ),
-      }),
+        "answers_without_load": ANSWERS_WITHOUT_LOAD,
+      }, ["answers_without_load"]),
       "Points that both sweeps have, joined by their settings",
     ),
     "only_a": listOf(SETTINGS, "Settings of points of the first side only"),

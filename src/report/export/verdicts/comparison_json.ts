@@ -1,5 +1,6 @@
 import type { Comparison } from "../../../measurement/compare/comparison.ts";
-import type { Difference } from "../../../measurement/compare/compare_sides.ts";
+import type { Difference } from "../../../measurement/compare/difference.ts";
+import type { QuietDifference } from "../../../measurement/compare/quiet_difference.ts";
 import { COST_METRICS } from "../../../measurement/metrics/run_metrics.ts";
 import { USER_AGENT } from "../../../config/plan/version.ts";
 import { jsonText } from "../../../core/files/json_text.ts";
@@ -19,13 +20,31 @@ export function comparisonJson(comparisons: readonly Comparison[]): string {
         "window": comparison.window,
         "interval_from": comparison.areRunsCompared ? "runs" : "requests",
         "differences": differences.map(differenceObject),
+        ...quietObject(comparison.quiet),
         "notes": notes,
       };
     }),
   }) + "\n";
 }
 
-/** A difference, as a fraction of the value before; in percentage points for the error rate. */
+/** The key `answers_without_load`; absent if the samples have no prompt in common. */
+export function quietObject(quiet: QuietDifference | undefined): Record<string, unknown> {
+  return quiet === undefined ? {} : {
+    "answers_without_load": {
+      "prompts": quiet.prompts,
+      "differ": quiet.differ,
+      "noise_floor": quiet.noiseFloor,
+      "lower": quiet.lower,
+      "upper": quiet.upper,
+      "verdict": quiet.hasChanged ? "changed" : "not significant",
+    },
+  };
+}
+
+/**
+ * A difference, as a fraction of the value before; in percentage points for shares of answers and the
+ * error rate.
+ */
 export function differenceObject(one: Difference): Record<string, unknown> {
   return {
     "metric": one.statistic.tag,
@@ -37,6 +56,7 @@ export function differenceObject(one: Difference): Record<string, unknown> {
     "lower": one.lower,
     "upper": one.upper,
     "verdict": one.verdict,
+    ...(one.pairs === undefined ? {} : { "pairs": one.pairs }),
     "remark": one.remark ?? null,
   };
 }

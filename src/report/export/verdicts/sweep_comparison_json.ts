@@ -7,7 +7,7 @@ import {
   stepVerdict,
   type SweepComparison,
 } from "../../../measurement/compare/sweep_comparison.ts";
-import { differenceObject } from "./comparison_json.ts";
+import { differenceObject, quietObject } from "./comparison_json.ts";
 
 /** `compare.json`: two sweeps point by point, and along their frontiers. */
 export function sweepComparisonJson(comparison: SweepComparison): string {
@@ -19,11 +19,12 @@ export function sweepComparisonJson(comparison: SweepComparison): string {
       "a": comparison.before,
       "b": comparison.after,
       "finding": frontierFinding(comparison).text,
-      "points": comparison.points.map(({ differences, runs, settings, window }) => ({
+      "points": comparison.points.map(({ differences, quiet, runs, settings, window }) => ({
         "settings": settings,
         "window": window,
         "runs": { "a": runs.before, "b": runs.after },
         "differences": differences.map(differenceObject),
+        ...quietObject(quiet),
       })),
       "only_a": comparison.onlyBefore,
       "only_b": comparison.onlyAfter,

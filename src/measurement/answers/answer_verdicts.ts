@@ -1,0 +1,88 @@
+import { ERROR_KINDS } from "../../client/record/error_kind.ts";
+import { isCancelled, type RequestRecord } from "../metrics/request_record.ts";
+import type { AnswerFingerprints } from "./drift_findings.ts";
+
+/** Shares of replies that runs are compared by. */
+export const ANSWER_SHARES = ["correct", "valid", "anomalous"] as const;
+
+/** See {@linkcode ANSWER_SHARES}. */
+export type AnswerShare = typeof ANSWER_SHARES[number];
+
+/** Verdicts on a reply: 1 or 0, NaN if it was not checked. */
+export type ReplyVerdicts = Readonly<Record<AnswerShare, number>>;
+
+/** Checked replies of a run's profiling phase, and its sample, as comparisons see them. */
+export interface AnswerVerdicts {
+  /** Equal for runs whose prompts can be equal. */
+  readonly workload: string;
+  /** By request: a number of the prompt, of the session, and the prompt's tokens. */
+  readonly prompts: Float64Array;
+  readonly sessions: Float64Array;
+  readonly promptTokens: Float64Array;
+  readonly verdicts: Readonly<Record<AnswerShare, Float64Array>>;
+  /** Answers of the sample; undefined without --verify drift. */
+  readonly sample: readonly AnswerFingerprints[] | undefined;
+}
+
+const NO_CONTENT = ERROR_KINDS.indexOf("no_content");
+
+/** Verdicts on the reply of a record. */
+export function verdictsOf(
+  record: Pick<RequestRecord, "errorKind" | "anomalies">,
+): ReplyVerdicts {
+  const { anomalies, errorKind } = record;
+  // Replies that consist of nothing are no valid requests: their kind of error says it.
+  const anomalous = errorKind === NO_CONTENT
+    ? 1
+    : Number.isNaN(anomalies) || isCancelled(record)
+    ? NaN
+    : Math.min(anomalies, 1);
+  return { anomalous, correct: NaN, valid: NaN };
+}
+
+/** Gathers the replies of a run in any order. */
+export class AnswerVerdictsBuilder {
+  readonly #prompts: number[] = [];
+  readonly #sessions: number[] = [];
+  readonly #tokens: number[] = [];
+  readonly #verdicts: Record<AnswerShare, number[]> = { correct: [], valid: [], anomalous: [] };
+  #hasAny = false;
+
+  /** Adds a request, checked or not. */
+  add(
+    { prompt, session, promptTokens }: {
+      readonly prompt: number;
+      readonly session: number;
+      readonly promptTokens: number;
+    },
+    verdicts: ReplyVerdicts,
+  ): void {
+    this.#prompts.push(prompt);
+    this.#sessions.push(session);
+    this.#tokens.push(promptTokens);
+    for (const share of ANSWER_SHARES) {
+      this.#verdicts[share].push(verdicts[share]);
+      if (!Number.isNaN(verdicts[share])) this.#hasAny = true;
+    }
+  }
+
+  /** Returns the replies in columns; undefined if nothing was checked. */
+  build(
+    workload: string,
+    sample: AnswerVerdicts["sample"],
+  ): AnswerVerdicts | undefined {
+    if (!this.#hasAny && sample === undefined) return undefined;
+    const { correct, valid, anomalous } = this.#verdicts;
+    return {
+      ...{ workload, sample },
+      prompts: Float64Array.from(this.#prompts),
+      sessions: Float64Array.from(this.#sessions),
+      promptTokens: Float64Array.from(this.#tokens),
+      verdicts: {
+        correct: Float64Array.from(correct),
+        valid: Float64Array.from(valid),
+        anomalous: Float64Array.from(anomalous),
+      },
+    };
+  }
+}

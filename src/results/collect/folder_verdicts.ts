@@ -1,0 +1,49 @@
+import { RowsCursor } from "../../measurement/metrics/rows_cursor.ts";
+import {
+  type AnswerVerdicts,
+  AnswerVerdictsBuilder,
+  verdictsOf,
+} from "../../measurement/answers/answer_verdicts.ts";
+import { answerWorkload } from "./answer_workload.ts";
+import type { RunFolder } from "./run_folder.ts";
+
+/**
+ * Verdicts on the replies of a run's profiling phase; undefined if none were checked.
+ * @param settings of the run, under AIPerf's names
+ */
+export function folderVerdicts(
+  folder: RunFolder,
+  settings: Readonly<Record<string, unknown>>,
+): AnswerVerdicts | undefined {
+  const builder = new AnswerVerdictsBuilder();
+  const cursor = new RowsCursor();
+  const { record } = cursor;
+  for (const stretch of folder.rows(FIELDS)) {
+    cursor.setRows(stretch);
+    for (cursor.at = cursor.start; cursor.at < cursor.end; cursor.at++) {
+      if (record.phase === 0) continue;
+      const { entry, index, inputTokens, session } = record;
+      builder.add(
+        {
+          prompt: entry,
+          // Sessions count turns one after another, requests without sessions by themselves.
+          session: (Number.isNaN(session) ? index : session) * MAX_TURNS + (record.turn || 0),
+          promptTokens: inputTokens,
+        },
+        verdictsOf(record),
+      );
+    }
+  }
+  return builder.build(
+    answerWorkload(settings, "entry"),
+    folder.manifest.summary?.drift?.fingerprints,
+  );
+}
+
+const MAX_TURNS = 2 ** 16;
+
+/** Columns that verdicts are read from. */
+const FIELDS = [
+  ...["phase", "entry", "index", "session", "turn", "inputTokens"] as const,
+  ...["errorKind", "anomalies"] as const,
+] as const;
