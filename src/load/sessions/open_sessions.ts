@@ -41,6 +41,7 @@ export async function openSessions(
     const made = new SessionConversations({
       agents,
       isLive: agents.history === "live",
+      checksAnswers: context.checksAnswers,
       hasGlobalBlocks: format.hasGlobalBlocks,
       blockSize: () => file.blockSize(),
       blockText: () => text ??= BlockText.load(context.seed, tokenizer),

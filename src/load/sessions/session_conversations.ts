@@ -4,6 +4,7 @@ import { plannedCalls } from "../../core/session_graph/planned_calls.ts";
 import { type GapClass, ruledGapMs } from "../../core/session_graph/session_graph.ts";
 import type { Conversation, ConversationTurn } from "../dataset/conversations/conversation.ts";
 import type { BlockText } from "../dataset/corpus/block_text.ts";
+import { recordedToolCalls } from "../dataset/conversations/recorded_tool_calls.ts";
 import type { CallFacts } from "../dataset/payloads/graph_columns.ts";
 import { BlockPrompts } from "./block_prompts.ts";
 import type { AgentCall, AgentSession, CallPrompt, PromptPart } from "./model/agent_session.ts";
@@ -17,6 +18,8 @@ export interface ReplaySettings {
   readonly agents: AgentsPlan;
   /** Whether replies are those of the server, and not recorded ones. */
   readonly isLive: boolean;
+  /** Whether tool calls of replies are compared with recorded ones. @default false */
+  readonly checksAnswers?: boolean | undefined;
   /** Whether ids of blocks mean the same in all sessions. */
   readonly hasGlobalBlocks: boolean;
   /** Tokens of a block. */
@@ -76,6 +79,7 @@ export class SessionConversations {
         recordedMs: call.recorded?.startMs ?? planned?.[place]?.startMs ?? 0,
       };
       const { gapClass } = call;
+      const expected = this.#settings.checksAnswers ? expectedCalls(call) : undefined;
       return {
         ...(call.prompt.kind === "blocks" && blocks !== undefined
           ? this.#blockRequest(call, place, session, blocks)
@@ -84,6 +88,7 @@ export class SessionConversations {
         timestampMs: undefined,
         ...(gapClass === undefined ? {} : { gapClass }),
         call: facts,
+        ...(expected === undefined ? {} : { expected }),
       };
     });
     return { id, turns };
@@ -218,6 +223,14 @@ export class SessionConversations {
     const content = text.prompt([text.text(textKey(part.key), part.to - part.from, "unknown")]);
     return { "role": part.replyOf === undefined ? "user" : "assistant", "content": content };
   }
+}
+
+/** Tool calls in the recorded reply of a call; undefined for none. */
+function expectedCalls({ reply, isVirtual }: AgentCall): ConversationTurn["expected"] {
+  if (isVirtual) return undefined;
+  return recordedToolCalls(
+    reply.flatMap((part) => part.kind === "message" ? [part.message] : []),
+  );
 }
 
 /** The earlier call whose prompt a call most likely continues; undefined for none. */

@@ -11,6 +11,8 @@ const PROMPTS = [
   ...["prompt", "prompts", "user_prompt", "prompt_text", "text", "question", "query"],
   ...["instruction", "input", "message", "content"],
 ];
+/** Name of the column with expected answers. */
+const EXPECTED = "expected";
 /** Names of columns with a system prompt. */
 const SYSTEMS = ["system_prompt", "system"];
 const TABLE_NAME = /\.(csv|tsv)$/i;
@@ -47,7 +49,7 @@ export const csvPrompts: InputFormat = {
       const record = new InputRecord("", { path: source.path, line, column: 1 });
       const system = SYSTEMS.find((name) => (cells.get(name) ?? "").trim() !== "");
       const limit = LENGTH_FIELDS.find((name) => (cells.get(name) ?? "").trim() !== "");
-      const read = new Set<string | undefined>([prompts, system, limit]);
+      const read = new Set<string | undefined>([prompts, system, limit, EXPECTED]);
       const filled = [...cells].filter(([name, cell]) => cell !== "" && !read.has(name));
       source.unread.add(filled.map(([name]) => name));
       const text = cells.get(prompts) ?? "";
@@ -61,11 +63,27 @@ export const csvPrompts: InputFormat = {
       }
       const row = { text, ...(length === undefined ? {} : { output_length: length }) };
       const instructions = system === undefined ? undefined : cells.get(system);
-      yield { id: undefined, turns: [await maker.turn(record, row, [], false, instructions)] };
+      const turn = await maker.turn(record, row, [], false, instructions);
+      const expected = context.expectedOf(record, [], expectedIn(cells.get(EXPECTED) ?? ""));
+      yield {
+        id: undefined,
+        turns: [expected === undefined ? turn : { ...turn, expected }],
+      };
     }
     if (empty > 0) context.warn(`${source.path}: rows without a prompt, left out: ${empty}`);
   },
 };
+
+/** An expected answer as a cell has it: a JSON object, or an exact text; null for none. */
+function expectedIn(cell: string): unknown {
+  if (cell.trim() === "") return null;
+  if (!cell.trim().startsWith("{")) return cell;
+  try {
+    return JSON.parse(cell);
+  } catch {
+    return cell;
+  }
+}
 
 function normal(name: string): string {
   return name.trim().toLowerCase();

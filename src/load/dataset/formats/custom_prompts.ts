@@ -21,6 +21,7 @@ const length = z.int().positive().nullish();
 const fields = {
   image_files: z.array(z.string()).optional(),
   audio: z.string().optional(),
+  expected: z.unknown().optional(),
   ...Object.fromEntries(LENGTH_FIELDS.map((name) => [name, length])) as Record<
     typeof LENGTH_FIELDS[number],
     typeof length
@@ -74,6 +75,7 @@ export const customPrompts: InputFormat = {
           ...(row["image_files"] === undefined ? {} : { images: row["image_files"] }),
           ...(row.audio === undefined ? {} : { audio: row.audio }),
           ...(limit === undefined || limit === null ? {} : { output_length: limit }),
+          ...(row["expected"] === undefined ? {} : { expected: row["expected"] }),
         };
         context.requireTime(record, undefined, undefined);
         yield { id: undefined, turns: [await maker.turn(record, turn, [], false)] };

@@ -19,13 +19,14 @@ export class ExpectedReader {
   /**
    * Returns the answer that a row expects; undefined if it has none, or answers are not checked.
    * @param path of the row within its record
+   * @param value of its field `expected`, if the record is no JSON
    * @throws {DatasetError} if it is not of a known kind
    */
-  expectedOf(record: InputRecord, path: JsonPath): Expected | undefined {
-    const value = [...path, "expected"].reduce(
-      (holder: unknown, name) => (holder as Record<string | number, unknown> | undefined)?.[name],
-      record.json,
-    );
+  expectedOf(
+    record: InputRecord,
+    path: JsonPath,
+    value = valueAt(record.json, [...path, "expected"]),
+  ): Expected | undefined {
     if (value === undefined || value === null) return undefined;
     if (!this.#areChecked) {
       if (!this.#hasNoted) this.#note(UNCHECKED);
@@ -39,4 +40,12 @@ export class ExpectedReader {
       throw record.error(error.message, [...path, "expected"]);
     }
   }
+}
+
+/** The piece of a JSON value at a path; undefined if there is none. */
+function valueAt(json: unknown, path: JsonPath): unknown {
+  return path.reduce(
+    (holder: unknown, name) => (holder as Record<string | number, unknown> | undefined)?.[name],
+    json,
+  );
 }

@@ -42,9 +42,12 @@ export interface FormatContext {
   /**
    * Returns the answer that a row expects; undefined if it has none, or answers are not checked.
    * @param path of the row within its record
+   * @param value of its field `expected`, if the record is no JSON
    * @throws {DatasetError} if it is not of a known kind
    */
-  expectedOf(record: InputRecord, path: JsonPath): Expected | undefined;
+  expectedOf(record: InputRecord, path: JsonPath, value?: unknown): Expected | undefined;
+  /** Whether answers are compared with those that rows expect. @default false */
+  readonly checksAnswers?: boolean;
   /** Called with a sentence about how the file was interpreted. */
   warn(text: string): void;
 }

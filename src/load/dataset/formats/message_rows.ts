@@ -1,6 +1,7 @@
 import * as z from "npm:zod@4.6.7";
 import { deniesStreaming } from "../../../client/endpoint/protocol/endpoint_type.ts";
 import type { ConversationTurn } from "../conversations/conversation.ts";
+import { recordedToolCalls } from "../conversations/recorded_tool_calls.ts";
 import { outputLength } from "../synthetic/output_length.ts";
 import { fits, type FormatContext, type InputFormat, lacks } from "./input_format.ts";
 import { LENGTH_FIELDS } from "./length_fields.ts";
@@ -15,6 +16,7 @@ const messageRow = z.looseObject({
   messages: z.array(z.record(z.string(), z.unknown())).min(1),
   id: z.union([z.string(), z.number()], "Must be a text or a number").optional(),
   tools: z.array(z.unknown()).optional(),
+  expected: z.unknown().optional(),
   extra: z.record(z.string(), z.unknown()).optional(),
   ...Object.fromEntries(LENGTH_FIELDS.map((name) => [name, limit])) as Record<
     typeof LENGTH_FIELDS[number],
@@ -58,8 +60,15 @@ export const messageRows: InputFormat = {
         }
         const length = LENGTH_FIELDS.map((name) => row[name]).find((value) => value !== undefined);
         const turns = maker.turnsOf(messages, extra, length);
-        if (turns.length === 0) mute++;
-        else yield { id: id === undefined ? undefined : String(id), turns };
+        const expected = row.expected === undefined ? undefined : context.expectedOf(record, []);
+        const last = turns.at(-1);
+        if (last === undefined) mute++;
+        else {
+          yield {
+            id: id === undefined ? undefined : String(id),
+            turns: expected === undefined ? turns : [...turns.slice(0, -1), { ...last, expected }],
+          };
+        }
       }
     }
     if (mute > 0) {
@@ -116,7 +125,7 @@ class MessageTurns {
       readonly isWhole: boolean;
     },
   ): ConversationTurn {
-    const { dataset, seed, tokenizer, type } = this.#context;
+    const { checksAnswers, dataset, seed, tokenizer, type } = this.#context;
     const recorded = textsIn(reply?.["content"])?.join("") ?? "";
     const outputTokens = length ?? outputLength(dataset, seed, this.#count++) ??
       (recorded === "" ? undefined : tokenizer?.count(recorded));
@@ -127,7 +136,11 @@ class MessageTurns {
       ? textsIn(messages[0]["content"])?.join("")
       : undefined;
     const texts = textsIn(asked["content"]);
-    const times = { delayMs: 0, timestampMs: undefined, followsHistory: !isWhole };
+    const expected = checksAnswers && reply !== undefined ? recordedToolCalls([reply]) : undefined;
+    const times = {
+      ...{ delayMs: 0, timestampMs: undefined, followsHistory: !isWhole },
+      ...(expected === undefined ? {} : { expected }),
+    };
     if (
       texts !== undefined && asked["role"] === "user" && messages.every(isPlain) &&
       messages.length === (system === undefined ? 1 : 2)

@@ -9,6 +9,7 @@ const batchRow = z.looseObject({
   method: z.literal("POST").optional(),
   url: z.string(),
   body: z.record(z.string(), z.unknown()),
+  expected: z.unknown().optional(),
 });
 
 /**
@@ -26,7 +27,8 @@ export const openAiBatch: InputFormat = {
       : lacks("JSON lines with custom_id, url and body");
   },
 
-  async *read(source, { type, streaming }) {
+  async *read(source, context) {
+    const { type, streaming } = context;
     const usage = withoutFields({ "stream_options": USAGE }, type.omittedInputs ?? []);
     const stream = (body: Record<string, unknown>): Record<string, unknown> => ({
       "stream": true,
@@ -34,7 +36,7 @@ export const openAiBatch: InputFormat = {
     });
     for await (const records of inputLines(source)) {
       for (const record of records) {
-        const { custom_id: id, url, body } = record.parsed(batchRow);
+        const { custom_id: id, url, body, expected: given } = record.parsed(batchRow);
         if (!url.endsWith(type.path)) {
           throw record.error(
             `The endpoint of --endpoint-type ${type.name} is ${type.path}: choose the type of ` +
@@ -45,6 +47,7 @@ export const openAiBatch: InputFormat = {
         if (streaming && deniesStreaming(body)) {
           throw record.error("Must be true with --streaming", ["body", "stream"]);
         }
+        const expected = given === undefined ? undefined : context.expectedOf(record, []);
         yield {
           id,
           turns: [{
@@ -52,6 +55,7 @@ export const openAiBatch: InputFormat = {
             delayMs: 0,
             timestampMs: undefined,
             followsHistory: false,
+            ...(expected === undefined ? {} : { expected }),
           }],
         };
       }

@@ -1,4 +1,5 @@
 import * as z from "npm:zod@4.6.7";
+import type { Expected } from "../../../measurement/answers/expected/expected.ts";
 import type { PromptContent } from "../../../client/endpoint/protocol/endpoint_type.ts";
 import { randomStream } from "../../../core/statistics/random_stream.ts";
 import { DatasetError } from "../../../core/files/dataset_error.ts";
@@ -46,9 +47,11 @@ export const randomPool: InputFormat = {
     for (let index = 0; index < context.dataset.draws; index++) {
       const random = randomStream(context.seed, "dataset.pool", index);
       const drawn: PromptContent[] = [];
+      let expected: Expected | undefined;
       for (const { rows, maker } of pools) {
         const { record, row } = rows[Math.floor(random() * rows.length)] as PoolRow;
         drawn.push(await maker.content(record, row, []));
+        if (row.expected !== undefined) expected ??= context.expectedOf(record, []);
       }
       const [first, ...others] = drawn as [PromptContent, ...PromptContent[]];
       const content = others.reduce((one, other) => ({
@@ -65,6 +68,7 @@ export const randomPool: InputFormat = {
           delayMs: 0,
           timestampMs: undefined,
           followsHistory: false,
+          ...(expected === undefined ? {} : { expected }),
         }],
       };
     }
