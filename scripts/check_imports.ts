@@ -139,7 +139,7 @@ report/model: client/endpoint client/record config/gate config/plan core/run_end
   telemetry/timeseries
 report/export: client/http core/files measurement/metrics report/model
 report/export/requests: client/endpoint/protocol client/http client/record client/sse config/plan
-  core/files core/secrets load/dataset/payloads load/workload measurement/metrics report/export
+  core/files core/secrets core/session_graph load/dataset/payloads load/workload measurement/metrics report/export
   report/model
 report/export/server_metrics: config/plan core/files report/export report/model telemetry/engines
   telemetry/prometheus telemetry/timeseries
@@ -177,7 +177,7 @@ results/server_metrics: config/plan core/block_file core/secrets core/statistics
 results/collect: client/endpoint client/endpoint/protocol client/http client/record config/gate measurement/answers
   measurement/answers/expected measurement/answers/patterns
   config/plan config/sandbox config/shard core/block_file core/chart/png core/files core/run_end
-  core/secrets core/statistics core/thread load/dataset/conversations load/dataset/payloads
+  core/secrets core/session_graph core/statistics core/thread load/dataset/conversations load/dataset/payloads
   load/dataset/tokenizers load/worker measurement/canary measurement/compare measurement/metrics
   measurement/own_error measurement/prefix measurement/sampling measurement/steady report/console report/diagnosis
   report/export report/export/requests report/export/summary report/export/verdicts report/html

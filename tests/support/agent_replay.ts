@@ -59,9 +59,11 @@ export interface Metadata {
 /** A line of sessions.jsonl. */
 export interface WholeSession {
   readonly status: string;
-  readonly "duration_ns": number;
+  readonly duration: number;
   readonly calls: { readonly sent: number };
-  readonly "critical_path": Readonly<Record<string, number>>;
+  readonly "critical_path":
+    & Readonly<Record<"model" | "tool" | "user" | "agent" | "wait", number>>
+    & { readonly calls: readonly string[] };
 }
 
 /** Plays a file against a server that logs each request. */

@@ -30,5 +30,6 @@ export function partOf(
     },
     *scrapes() {},
     *gpuScrapes() {},
+    sessionLines: () => [],
   };
 }

@@ -166,6 +166,17 @@ const COUNTED_FIELDS = [
   "images",
   /** Who worked since the turn before, as a place in GAP_CLASSES; NaN for first turns. */
   "gapClass",
+  /** Nanoseconds from the event that it waited for last until it was due; NaN for no event. */
+  "gapNs",
+  /** Number of its agent within its session, and levels of agents above that; NaN without a session. */
+  "agent",
+  "depth",
+  /** 1 for a call that the user of its session does not wait for. */
+  "isBackground",
+  /** Input tokens that earlier requests of its session had from their beginning; NaN if not known. */
+  "sharedTokens",
+  /** 1 for a call that does not continue the prompt of the call before it of the same agent. */
+  "isReset",
   /** Kinds of anomalies of the reply as bits: see ANOMALY_KINDS; NaN if it was not checked. */
   "anomalies",
   /** Whether the answer is the expected one: see VERDICT; NaN if none is expected. */

@@ -1,5 +1,6 @@
 import type { Message } from "../../client/endpoint/protocol/conversation_format.ts";
 import type { AgentsPlan } from "../../config/plan/agents_plan.ts";
+import { backgroundAgents } from "../../core/session_graph/background_agents.ts";
 import { plannedCalls } from "../../core/session_graph/planned_calls.ts";
 import { type GapClass, ruledGapMs } from "../../core/session_graph/session_graph.ts";
 import type { Conversation, ConversationTurn } from "../dataset/conversations/conversation.ts";
@@ -8,6 +9,7 @@ import { recordedToolCalls } from "../dataset/conversations/recorded_tool_calls.
 import type { CallFacts } from "../dataset/payloads/graph_columns.ts";
 import { BlockPrompts } from "./block_prompts.ts";
 import type { AgentCall, AgentSession, CallPrompt, PromptPart } from "./model/agent_session.ts";
+import { sharedBeginnings } from "./shared_beginnings.ts";
 import { textKey } from "./text_key.ts";
 
 /** Milliseconds of a reply where starts are not recorded. */
@@ -66,13 +68,24 @@ export class SessionConversations {
     const continued = new Set(
       continuations.flatMap(({ base, putsReply }) => putsReply && base !== undefined ? [base] : []),
     );
+    const background = backgroundAgents(calls);
+    const continues = continuations.map(({ base, kept }) => {
+      const before = base === undefined ? undefined : calls[base]?.prompt;
+      return before?.kind === "texts" && kept === before.parts.length ? base : undefined;
+    });
+    const beginnings = sharedBeginnings(calls, continues, this.#settings.blockSize());
     const turns = calls.map((call, place): ConversationTurn => {
       const continuation = continuations[place] as Continuation;
       const facts: CallFacts = {
         ...this.#ruled(call, agents),
         id: call.id,
         agent: call.agent,
+        agentKind: call.agentKind,
         depth: call.depth,
+        isBackground: background.has(call.agent),
+        sharedShare: beginnings[place]?.share ?? NaN,
+        isReset: beginnings[place]?.isReset === true,
+        continues: continues[place],
         base: continuation.isLive ? continuation.base : undefined,
         putsReply: continuation.putsReply,
         isContinued: continued.has(place),

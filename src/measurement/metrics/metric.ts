@@ -57,6 +57,8 @@ export interface MetricContext {
   readonly costPerHour?: number | undefined;
   /** Number of GPUs that serve the load; undefined if it is not known. */
   readonly gpus?: number | undefined;
+  /** Tokens of a block of prefix caches, for servers that do not report it. @default 16 */
+  readonly cacheBlockTokens?: number | undefined;
   /** Whether the time between tokens is wanted by every definition. */
   readonly itlDialects?: boolean | undefined;
   /** The definition that it is reported by. @default "inferometer" */

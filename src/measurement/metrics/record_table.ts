@@ -23,6 +23,7 @@ import {
 import { isValid, latencyNs, type RequestRecord } from "./request_record.ts";
 import type { TokenCount } from "./tokens_after_first_chunk.ts";
 import type { Formula, RowsCursor } from "./rows_cursor.ts";
+import { SessionBook } from "./session_book.ts";
 import { StraddlingRequests } from "./straddling_requests.ts";
 
 /** Facts of a run that a {@linkcode RecordTable} needs. */
@@ -41,6 +42,9 @@ export interface RecordTableOptions extends CountRules {
 type KeptField = readonly [column: StoredColumn, field: RecordField];
 
 /** The end of a valid request's last content. */
+/** Tokens of a block of prefix caches where nothing reports them. */
+const DEFAULT_BLOCK_TOKENS = 16;
+
 const contentEndNs = (record: RequestRecord): number => record.startNs + latencyNs(record);
 
 const nothing = (): number => 0;
@@ -101,6 +105,24 @@ export class RecordTable {
   readonly gapClasses: StoredColumn;
   /** Event after which each request became due: see REQUEST_FIELDS. */
   readonly waitedFor: StoredColumn;
+  /** Lateness of each request: see REQUEST_FIELDS. */
+  readonly lateNs: StoredColumn;
+  /** Number of the agent of each request within its session, and levels of agents above it. */
+  readonly agents: StoredColumn;
+  readonly depths: StoredColumn;
+  /** 1 for requests that the user of their session does not wait for. */
+  readonly backgrounds: StoredColumn;
+  /** Input tokens that earlier requests of each session had; see RECORD_FIELDS. */
+  readonly sharedTokens: StoredColumn;
+  /** 1 for requests that do not continue the prompt before them. */
+  readonly resets: StoredColumn;
+  /** Replies that were replaced by recorded ones, and how far idle caps had moved each session. */
+  readonly diverged: StoredColumn;
+  readonly idleCutNs: StoredColumn;
+  /** Tokens of a block of the servers' caches. */
+  cacheBlockTokens: number;
+  /** Names of the sessions, and how they were entered. */
+  readonly sessionBook = new SessionBook();
   /**
    * Number of tokens that the time between tokens is divided by, and the limits of that number; NaN for
    * requests without a time between tokens.
@@ -149,6 +171,15 @@ export class RecordTable {
     this.sessionTurns = column();
     this.gapClasses = column();
     this.waitedFor = column();
+    this.lateNs = column();
+    this.agents = column();
+    this.depths = column();
+    this.backgrounds = column();
+    this.sharedTokens = column();
+    this.resets = column();
+    this.diverged = column();
+    this.idleCutNs = column();
+    this.cacheBlockTokens = context.cacheBlockTokens ?? DEFAULT_BLOCK_TOKENS;
     this.divisors = { tokens: column(), least: column(), most: column() };
     this.#divisorOf = tokenDivisor(context.itlDialect);
     const { only } = options;
@@ -169,6 +200,14 @@ export class RecordTable {
       [this.sessionTurns, "turns"],
       [this.gapClasses, "gapClass"],
       [this.waitedFor, "waitedFor"],
+      [this.lateNs, "lateNs"],
+      [this.agents, "agent"],
+      [this.depths, "depth"],
+      [this.backgrounds, "isBackground"],
+      [this.sharedTokens, "sharedTokens"],
+      [this.resets, "isReset"],
+      [this.diverged, "diverged"],
+      [this.idleCutNs, "idleCutNs"],
     ];
     this.#ofValid = [
       [this.startNs, "startNs"],

@@ -13,6 +13,16 @@ export interface PathCall {
   readonly untilNs: number;
 }
 
+/** Tokens of all requests of a session; NaN where nothing counts them. */
+export interface SessionTokens {
+  readonly input: number;
+  readonly output: number;
+  /** Whole blocks of prompts that earlier requests of the session had from their beginning. */
+  readonly cachedIdeal: number;
+  /** Tokens that the server took from its cache, by the usage in its replies. */
+  readonly cachedServer: number;
+}
+
 /** Where the time of a session went. Model, gaps and wait add up to the duration. */
 export interface SessionTimes {
   /** Number of the session within the phase. */
@@ -22,8 +32,23 @@ export interface SessionTimes {
   readonly calls: number;
   readonly plannedCalls: number;
   readonly failedCalls: number;
+  /** Requests that succeeded. */
+  readonly goodCalls: number;
+  /** Agents that sent requests, and levels of agents below the first. */
+  readonly agents: number;
+  readonly depth: number;
+  /** Largest number of its requests in flight. */
+  readonly peakParallel: number;
+  /** Sum of the times of its requests by the time with at least one in flight. */
+  readonly parallelism: number;
+  /** First start and last end of requests that do not run in the background. */
   readonly startNs: number;
   readonly endNs: number;
+  /** First start and last end of all its requests. */
+  readonly treeStartNs: number;
+  readonly treeEndNs: number;
+  /** Calls of the critical path, the first one first. */
+  readonly path: readonly PathCall[];
   /** Nanoseconds in requests. */
   readonly modelNs: number;
   /** Nanoseconds between requests in which a user, a tool or an agent worked. */
@@ -32,10 +57,17 @@ export interface SessionTimes {
   readonly waitNs: number;
   /** Nanoseconds from the start to the first token of the first call; NaN if there is none. */
   readonly firstTokenNs: number;
-  /** Rows of its requests in the table, by their numbers in the session. */
+  /** Duration minus that of a client which sends every request punctually; NaN if not known. */
+  readonly ownErrorNs: number;
+  readonly tokens: SessionTokens;
+  /** Requests that did not continue the prompt before them. */
+  readonly resets: number;
+  /** Recorded replies that were sent instead of live ones; NaN for lists. */
+  readonly diverged: number;
+  /** Nanoseconds by which idle caps had moved its last request; NaN for lists. */
+  readonly idleCutNs: number;
+  /** Rows of its requests, in the order of their numbers. */
   readonly rows: readonly number[];
-  /** Calls of the critical path, the first one first. */
-  readonly path: readonly PathCall[];
 }
 
 /**
@@ -56,64 +88,221 @@ export function sessionTimes(table: RecordTable): SessionTimes[] {
     if (rows === undefined) rowsOf.set(session, [row]);
     else rows.push(row);
   }
-  const timed = timesOf(table);
+  const timed = new SessionReader(table);
   return [...rowsOf].sort(([a], [b]) => a - b).map(([session, rows]) =>
-    timed(session, rows.sort((a, b) => (turns[a] as number) - (turns[b] as number)))
+    timed.timesOf(session, rows.sort((a, b) => (turns[a] as number) - (turns[b] as number)))
   );
 }
 
-function timesOf(table: RecordTable): (session: number, rows: readonly number[]) => SessionTimes {
-  const [starts, ends] = [table.allStartNs.values, table.allEndNs.values];
-  const [intended, classes] = [table.intendedNs.values, table.gapClasses.values];
-  const [kinds, lengths] = [table.errorKinds.values, table.sessionTurns.values];
-  const [turns, firstTokens] = [table.turns.values, table.column("time_to_first_token")];
-  const cancelled = table.counts("cancelled");
-  const waitedFor = table.waitedFor.values;
-  return (session, rows) => {
-    const gapNs = { user: 0, tool: 0, agent: 0 };
-    let [modelNs, waitNs, failedCalls] = [0, 0, 0];
-    const rowOf = new Map(rows.map((row) => [turns[row] as number, row]));
-    const startOf = (row: number): number => starts[row] as number;
-    const first = rows.reduce((a, b) => startOf(b) < startOf(a) ? b : a);
-    const last = rows.reduce((a, b) => (ends[b] as number) > (ends[a] as number) ? b : a);
-    for (const row of rows) {
-      if ((kinds[row] as number) >= 0 && cancelled[row] === 0) failedCalls++;
-    }
-    const seen = new Set<number>();
-    const path: PathCall[] = [];
-    for (let row = last, untilNs = ends[last] as number; !seen.has(row);) {
-      seen.add(row);
-      const [startNs, turn] = [startOf(row), turns[row] as number];
-      modelNs += untilNs - startNs;
-      path.push({ row, untilNs });
-      const waited = waitedFor[row] as number;
-      const event = Number.isNaN(waited) ? 2 * (turn - 1) : waited;
-      const before = event < 0 ? undefined : rowOf.get(event >> 1);
-      const fromNs = before === undefined
-        ? startOf(first)
-        : event % 2 === 1
-        ? startOf(before)
-        : ends[before] as number;
-      const dueNs = Math.min(Math.max(intended[row] as number, fromNs), startNs);
-      // Before the session's first request there is nothing.
-      if (row !== first) {
-        gapNs[GAP_CLASSES[classes[row] as number] ?? "user"] += dueNs - fromNs;
-        waitNs += startNs - dueNs;
-      }
-      if (before === undefined || row === first) break;
-      untilNs = fromNs;
-      row = before;
-    }
-    const plannedCalls = lengths[first] as number;
-    const isWhole = rows.length === plannedCalls &&
-      rows.every((row) => (kinds[row] as number) < 0);
-    return {
-      ...{ session, calls: rows.length, plannedCalls, failedCalls, modelNs, gapNs, waitNs, rows },
-      path: path.reverse(),
-      status: isWhole ? "completed" : failedCalls > 0 ? "failed" : "cut_off",
-      startNs: startOf(first),
-      endNs: ends[last] as number,
-      firstTokenNs: (firstTokens?.[first] ?? NaN) * 1e6,
+/** Times of one session after another, from the columns of a table. */
+class SessionReader {
+  readonly #starts: Float64Array;
+  readonly #ends: Float64Array;
+  readonly #kinds: Float64Array;
+  readonly #lateNs: Float64Array;
+  readonly #path: PathColumns;
+  readonly #cancelled: Float64Array;
+  readonly #columns: Readonly<Record<"agents" | "depths" | "backgrounds" | "resets", Float64Array>>;
+  readonly #diverged: Float64Array;
+  readonly #idleCutNs: Float64Array;
+  readonly #lengths: Float64Array;
+  readonly #firstTokens: Float64Array | undefined;
+  readonly #tokens: (rows: readonly number[]) => SessionTokens;
+
+  constructor(table: RecordTable) {
+    this.#starts = table.allStartNs.values;
+    this.#ends = table.allEndNs.values;
+    this.#kinds = table.errorKinds.values;
+    this.#lateNs = table.lateNs.values;
+    this.#cancelled = table.counts("cancelled");
+    this.#diverged = table.diverged.values;
+    this.#idleCutNs = table.idleCutNs.values;
+    this.#lengths = table.sessionTurns.values;
+    this.#firstTokens = table.column("time_to_first_token");
+    this.#columns = {
+      agents: table.agents.values,
+      depths: table.depths.values,
+      backgrounds: table.backgrounds.values,
+      resets: table.resets.values,
     };
+    this.#path = {
+      starts: this.#starts,
+      ends: this.#ends,
+      turns: table.turns.values,
+      intended: table.intendedNs.values,
+      classes: table.gapClasses.values,
+      waitedFor: table.waitedFor.values,
+    };
+    this.#tokens = tokensOf(table);
+  }
+
+  timesOf(session: number, rows: readonly number[]): SessionTimes {
+    const [starts, ends, kinds] = [this.#starts, this.#ends, this.#kinds];
+    const { agents, depths, backgrounds, resets } = this.#columns;
+    const known = rows.filter((row) => backgrounds[row] !== 1);
+    const awaited = known.length > 0 ? known : rows;
+    const path = criticalRows(this.#path, rows, awaited);
+    const failedCalls =
+      rows.filter((row) => (kinds[row] as number) >= 0 && this.#cancelled[row] === 0).length;
+    const goodCalls = rows.filter((row) => (kinds[row] as number) < 0).length;
+    const plannedCalls = this.#lengths[rows[0] as number] as number;
+    const isWhole = rows.length === plannedCalls && goodCalls === plannedCalls;
+    const top = awaited.filter((row) => !((depths[row] as number) > 0));
+    const first = earliest(starts, top.length > 0 ? top : awaited);
+    const startNs = starts[earliest(starts, awaited)] as number;
+    const endNs = leastOrMost(awaited, (row) => ends[row] as number, Math.max);
+    return {
+      ...{ session, plannedCalls, failedCalls, goodCalls, ...path, rows, startNs, endNs },
+      status: isWhole ? "completed" : failedCalls > 0 ? "failed" : "cut_off",
+      calls: rows.length,
+      agents: new Set(rows.map((row) => agents[row] || 0)).size,
+      depth: leastOrMost(rows, (row) => depths[row] || 0, Math.max),
+      ...parallelOf(starts, ends, rows),
+      treeStartNs: leastOrMost(rows, (row) => starts[row] as number, Math.min),
+      treeEndNs: leastOrMost(rows, (row) => ends[row] as number, Math.max),
+      firstTokenNs: (starts[first] as number) - startNs +
+        (this.#firstTokens?.[first] ?? NaN) * 1e6,
+      ownErrorNs: endNs - startNs - this.#punctualNs(awaited),
+      tokens: this.#tokens(rows),
+      resets: rows.filter((row) => resets[row] === 1).length,
+      diverged: rows.reduce((sum, row) => sum + (this.#diverged[row] as number), 0),
+      idleCutNs: leastOrMost(rows, (row) => this.#idleCutNs[row] as number, Math.max),
+    };
+  }
+
+  /** Duration of a session whose requests are all sent punctually, with the observed reply times. */
+  #punctualNs(rows: readonly number[]): number {
+    const late = (row: number): number => this.#lateNs[row] as number;
+    const firstNs = leastOrMost(rows, (row) => (this.#starts[row] as number) - late(row), Math.min);
+    const lastNs = leastOrMost(rows, (row) => (this.#ends[row] as number) - late(row), Math.max);
+    return lastNs - firstNs;
+  }
+}
+
+interface PathColumns {
+  readonly starts: Float64Array;
+  readonly ends: Float64Array;
+  readonly turns: Float64Array;
+  readonly intended: Float64Array;
+  readonly classes: Float64Array;
+  readonly waitedFor: Float64Array;
+}
+
+/**
+ * The critical path of a session.
+ * @param rows of the session
+ * @param awaited those that do not run in the background
+ */
+function criticalRows(
+  { starts, ends, turns, intended, classes, waitedFor }: PathColumns,
+  rows: readonly number[],
+  awaited: readonly number[],
+): Pick<SessionTimes, "path" | "modelNs" | "gapNs" | "waitNs"> {
+  const gapNs = { user: 0, tool: 0, agent: 0 };
+  let [modelNs, waitNs] = [0, 0];
+  const rowOf = new Map(rows.map((row) => [turns[row] as number, row]));
+  const startOf = (row: number): number => starts[row] as number;
+  const first = earliest(starts, awaited);
+  const last = awaited.reduce((a, b) => (ends[b] as number) > (ends[a] as number) ? b : a);
+  const path: PathCall[] = [];
+  const seen = new Set<number>();
+  for (let row = last, untilNs = ends[last] as number; !seen.has(row);) {
+    seen.add(row);
+    path.push({ row, untilNs });
+    const [startNs, turn] = [startOf(row), turns[row] as number];
+    modelNs += untilNs - startNs;
+    const waited = waitedFor[row] as number;
+    const event = Number.isNaN(waited) ? 2 * (turn - 1) : waited;
+    const before = event < 0 ? undefined : rowOf.get(event >> 1);
+    const fromNs = before === undefined
+      ? startOf(first)
+      : event % 2 === 1
+      ? startOf(before)
+      : ends[before] as number;
+    const dueNs = Math.min(Math.max(intended[row] as number, fromNs), startNs);
+    // Before the session's first request there is nothing.
+    if (row !== first) {
+      gapNs[GAP_CLASSES[classes[row] as number] ?? "user"] += dueNs - fromNs;
+      waitNs += startNs - dueNs;
+    }
+    if (before === undefined || row === first) break;
+    untilNs = fromNs;
+    row = before;
+  }
+  return { path: path.reverse(), modelNs, gapNs, waitNs };
+}
+
+/** The row that started first. */
+function earliest(starts: Float64Array, rows: readonly number[]): number {
+  return rows.reduce((a, b) => (starts[b] as number) < (starts[a] as number) ? b : a);
+}
+
+function leastOrMost(
+  rows: readonly number[],
+  value: (row: number) => number,
+  pick: (a: number, b: number) => number,
+): number {
+  return rows.reduce(
+    (found, row) => pick(found, value(row)),
+    pick === Math.min ? Infinity : -Infinity,
+  );
+}
+
+/** Requests of a session in flight at once. */
+function parallelOf(
+  starts: Float64Array,
+  ends: Float64Array,
+  rows: readonly number[],
+): Pick<SessionTimes, "peakParallel" | "parallelism"> {
+  const events = rows.flatMap((row): [number, number][] => [
+    [starts[row] as number, 1],
+    [ends[row] as number, -1],
+  ]).sort(([a, up], [b, down]) => a - b || up - down);
+  let [peakParallel, inFlight, sumNs, busyNs, atNs] = [0, 0, 0, 0, NaN];
+  for (const [timeNs, change] of events) {
+    if (inFlight > 0) {
+      sumNs += inFlight * (timeNs - atNs);
+      busyNs += timeNs - atNs;
+    }
+    inFlight += change;
+    atNs = timeNs;
+    peakParallel = Math.max(peakParallel, inFlight);
+  }
+  return { peakParallel, parallelism: sumNs / busyNs };
+}
+
+function tokensOf(table: RecordTable): (rows: readonly number[]) => SessionTokens {
+  const sumOf = (column: Float64Array | undefined, rows: readonly number[]): number => {
+    let [sum, count] = [0, 0];
+    for (const row of rows) {
+      const value = column?.[row] ?? NaN;
+      if (Number.isNaN(value)) continue;
+      sum += value;
+      count++;
+    }
+    return count === 0 ? NaN : sum;
   };
+  const [input, output, cached] = [
+    table.column("input_sequence_length"),
+    table.column("output_sequence_length"),
+    table.column("usage_prompt_cache_read_tokens"),
+  ];
+  const shared = table.sharedTokens.values;
+  const block = table.cacheBlockTokens;
+  return (rows) => ({
+    input: sumOf(input, rows),
+    output: sumOf(output, rows),
+    cachedIdeal: rows.reduce(
+      // Of failed requests it is not known what the server computed.
+      (sum, row) =>
+        sum + (Number.isNaN(input?.[row] ?? NaN) ? 0 : wholeBlocks(shared[row] as number, block)),
+      0,
+    ),
+    cachedServer: sumOf(cached, rows),
+  });
+}
+
+/** Tokens of the whole blocks at the beginning of a prompt. */
+export function wholeBlocks(tokens: number, blockTokens: number): number {
+  return Math.floor(tokens / blockTokens + 1e-9) * blockTokens;
 }

@@ -22,6 +22,7 @@ import {
 import type { ReplyDetectors } from "./reply_detectors.ts";
 import type { ReplyExpectation } from "./reply_expectation.ts";
 import { NO_VERDICT, type ReplyVerdict, type ReplyVerdicts } from "./reply_verdicts.ts";
+import { SessionCalls } from "./session_calls.ts";
 
 const UNEXPECTED_REPLY = ERROR_KINDS.indexOf("unexpected_reply");
 
@@ -39,6 +40,7 @@ export class BlockReader {
   readonly #cursor: RecordCursor = recordCursor();
   readonly #row = new Float64Array(RECORD_FIELD_COUNT);
   readonly #histories: HistoryTokens | undefined;
+  readonly #calls: SessionCalls;
   readonly #producesImages: boolean;
   readonly #detectors: ReplyDetectors | undefined;
   readonly #verdicts: ReplyVerdicts | undefined;
@@ -70,6 +72,7 @@ export class BlockReader {
     this.#verdicts = verdicts;
     this.#prefersUsage = prefersUsage;
     this.#tokenizer = tokenizer;
+    this.#calls = new SessionCalls(payloads);
     if (payloads.hasConversations) {
       this.#histories = new HistoryTokens(payloads, payloads.replyOverheadTokens);
     }
@@ -166,6 +169,7 @@ export class BlockReader {
     row[RECORD_FIELD.gapClass] = (request[FIELD.turn] as number) > 0
       ? table.data.conversations?.gapClasses?.[entry] ?? 0
       : NaN;
+    this.#calls.fill(row, counted.firstOutputTokens);
     row[RECORD_FIELD.anomalies] = isValid
       ? this.#detectors?.anomaliesOf(request, choices) ?? NaN
       : NaN;

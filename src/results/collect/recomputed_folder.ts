@@ -82,6 +82,7 @@ export function recomputedFolder(
       canaries: () => folder.canaries(),
       scrapes: () => folder.scrapes(),
       gpuScrapes: () => folder.gpuScrapes(),
+      sessionLines: () => folder.sessionLines(),
     },
   };
 }

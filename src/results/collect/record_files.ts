@@ -26,6 +26,8 @@ export interface RecordFilesOptions {
   /** The metrics whose values {@linkcode RecordFiles.add} gets. */
   readonly metrics: readonly RecordMetric[];
   readonly objectives: readonly ResolvedObjective[];
+  /** Tokens of a block of prefix caches. */
+  readonly blockTokens: number;
   readonly redact: Redactor;
   /** Called once for each file that cannot be written; it gets no more records. */
   onFailure(message: string): void;
@@ -59,6 +61,7 @@ export class RecordFiles {
       metrics: options.metrics,
       objectives: options.objectives,
       chunkGaps: plan.body.streaming,
+      blockTokens: options.blockTokens,
       httpTrace: plan.output.exportHttpTrace,
       phaseIndex: { warmup: 0, profiling: hasWarmup ? 1 : 0 },
     });

@@ -192,6 +192,7 @@ function takeIn(folder: RunFolder, records: RunRecords, extent: Extent): void {
     cursor.setRows(stretch);
     records.addStraddling(cursor);
   }
+  for (const line of folder.sessionLines()) records.profiling.sessionBook.addLine(line);
   for (const { worker, rows } of folder.canaries()) records.canaries.add(worker, rows);
 }
 

@@ -8,4 +8,5 @@ export const RUN_FILES = {
   serverMetrics: `${RUN_FOLDER}/server_metrics.bin`,
   gpuTelemetry: `${RUN_FOLDER}/gpu_telemetry.bin`,
   canaries: `${RUN_FOLDER}/canaries.bin`,
+  sessions: `${RUN_FOLDER}/sessions.jsonl`,
 } as const;

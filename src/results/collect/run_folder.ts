@@ -52,6 +52,8 @@ export interface RunFolder {
   scrapes(): Generator<ScrapeMessage>;
   /** The same of GPU telemetry. */
   gpuScrapes(): Generator<ScrapeMessage>;
+  /** Lines with facts of sessions; none of a run without sessions. */
+  sessionLines(): string[];
   /**
    * Names of the files that lack blocks, or the end of one, of those that were read; absent where
    * that is checked otherwise.
@@ -81,6 +83,7 @@ export function joinedFolder(
     canaries: () => mergedCanaries(parts),
     scrapes: () => onlyScrapes(parts.map((part) => part.scrapes())),
     gpuScrapes: () => onlyScrapes(parts.map((part) => part.gpuScrapes())),
+    sessionLines: () => parts.flatMap((part) => part.sessionLines()),
   };
 }
 

@@ -26,6 +26,8 @@ import {
 } from "./run_manifest.ts";
 import { sealedJson } from "./sealed_json.ts";
 
+const encoder = new TextEncoder();
+
 /** Settings of a {@linkcode RunFolderWriter}. */
 export interface RunFolderOptions {
   readonly facts: RunFacts;
@@ -53,6 +55,8 @@ export class RunFolderWriter {
   #scrapeFile: LineSink | undefined;
   #gpuFile: LineSink | undefined;
   #canaryFile: LineSink | undefined;
+  /** Opened with the first session. */
+  #sessionFile: LineSink | undefined;
   /** Places of the last record, and of the last canaries. */
   #placeNs = -Infinity;
   #canaryPlaceNs = -Infinity;
@@ -124,6 +128,14 @@ export class RunFolderWriter {
     this.#try(() => this.#gpuFile?.append(this.#gpuScrapes.block(message)));
   }
 
+  /** Adds a session's facts: see {@linkcode SessionBook}. */
+  addSession(line: string): void {
+    this.#try(() => {
+      this.#sessionFile ??= this.#sink.openLines(RUN_FILES.sessions);
+      this.#sessionFile.append([encoder.encode(`${this.#options.redactPage(line)}\n`)]);
+    });
+  }
+
   /** Hands over what has gathered. */
   flush(): void {
     if (this.#records.count === 0) return;
@@ -170,7 +182,8 @@ export class RunFolderWriter {
   }
 
   #close(): void {
-    for (const file of [this.#recordFile, this.#scrapeFile, this.#gpuFile, this.#canaryFile]) {
+    const files = [this.#recordFile, this.#scrapeFile, this.#gpuFile, this.#canaryFile];
+    for (const file of [...files, this.#sessionFile]) {
       try {
         file?.close();
       } catch (error) {

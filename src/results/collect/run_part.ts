@@ -27,6 +27,8 @@ export interface RunPart {
   scrapes(): Generator<ScrapeMessage>;
   /** The same of GPU telemetry. */
   gpuScrapes(): Generator<ScrapeMessage>;
+  /** Lines with facts of sessions; none of a run without sessions. */
+  sessionLines(): string[];
   /** Names of the files that lack blocks, or the end of one, of those that were read. */
   readonly lossyFiles?: ReadonlySet<string>;
   /** Names of the files that another run wrote, of those that were read. */
@@ -102,6 +104,14 @@ export function partIn(directory: string, has: PartFiles, shiftNs = 0, runId?: s
     },
     *gpuScrapes() {
       if (has.gpuScrapes) yield* messages(RUN_FILES.gpuTelemetry);
+    },
+    sessionLines() {
+      try {
+        return Deno.readTextFileSync(`${directory}/${RUN_FILES.sessions}`).split("\n");
+      } catch (error) {
+        if (error instanceof Deno.errors.NotFound) return [];
+        throw new RunFolderError(`${directory}/${RUN_FILES.sessions}: ${fileReason(error)}`);
+      }
     },
   };
 }

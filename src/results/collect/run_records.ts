@@ -254,6 +254,7 @@ export function metricContext(
     takesJobs: type.writer.job !== undefined,
     costPerHour: plan.costPerHour,
     gpus: plan.gpus?.total,
+    cacheBlockTokens: plan.dataset.source === "file" ? plan.dataset.blockSize : undefined,
     itlDialects: plan.output.itlDialects,
     itlDialect: plan.itlDialect,
   };

@@ -46,6 +46,7 @@ import { cacheHits } from "../../report/model/cache_hits.ts";
 import { cacheShape } from "../../report/model/cache_shape.ts";
 import type { ServerMetricsReport } from "../../report/model/server_metrics_report.ts";
 import { runWideWorker } from "./run_wide_worker.ts";
+import { sessionFactsOf } from "./session_facts_of.ts";
 import { EXPORTS_FILE } from "../../report/export/artifact_names.ts";
 import type { ExportOutcome } from "../../report/model/export_outcome.ts";
 
@@ -168,6 +169,7 @@ export class RunResults {
       payloads: this.#payloads,
       metrics: this.#records.profiling.metrics,
       objectives: this.#records.profiling.options.objectives,
+      blockTokens: this.#records.profiling.cacheBlockTokens,
       redact: this.#redact,
       onFailure,
     });
@@ -391,6 +393,7 @@ export class RunResults {
     const { row, chunkNs, worker } = full.record;
     row[RECORD_FIELD.worker] = runWideWorker(worker, this.#init.plan.shard);
     this.#seen.add(full.record.index);
+    this.#noteSession(full.record);
     const values = this.#records.add(full);
     this.#watch?.add(full.record, values);
     this.#live.add(full, values);
@@ -404,6 +407,16 @@ export class RunResults {
       this.#isEnding = true;
       this.#reportProgress();
     }
+  }
+
+  /** Keeps the facts of a session with its first record. */
+  #noteSession(record: ReadRecord["record"]): void {
+    const { phase, session, turns } = record;
+    const { sessionBook: book } = this.#records.profiling;
+    if (phase === 0 || !(turns > 1) || book.has(session)) return;
+    const { plan } = this.#facts;
+    const line = book.add(sessionFactsOf(record, this.#payloads, plan));
+    this.#folder?.addSession(line);
   }
 
   /** The last look at the page of a request; its record says where in the file it lay. */

@@ -68,6 +68,7 @@ async function outputsOf(
     models: plan.models,
     metrics: [],
     objectives: [],
+    blockTokens: 16,
     chunkGaps: true,
     httpTrace: true,
     phaseIndex: { warmup: 0, profiling: 0 },

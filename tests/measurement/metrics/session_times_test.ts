@@ -32,8 +32,11 @@ Deno.test("sessionTimes divides the duration of a session among calls, pauses an
   ]);
   const [first, second, third] = sessionTimes(table);
   assert.deepEqual(first && { ...first, firstTokenNs: 0 }, {
-    ...{ session: 4, status: "completed", calls: 2, plannedCalls: 2, failedCalls: 0 },
+    ...{ session: 4, status: "completed", calls: 2, plannedCalls: 2, failedCalls: 0, goodCalls: 2 },
     ...{ startNs: 1e9, endNs: 7e9, modelNs: 3.5e9, waitNs: 0.5e9, firstTokenNs: 0 },
+    ...{ treeStartNs: 1e9, treeEndNs: 7e9, agents: 1, depth: 0, peakParallel: 1, parallelism: 1 },
+    ...{ ownErrorNs: NaN, resets: 0, diverged: NaN, idleCutNs: NaN },
+    tokens: { input: 20, output: 10, cachedIdeal: NaN, cachedServer: NaN },
     gapNs: { user: 0, tool: 2e9, agent: 0 },
     rows: [0, 2],
     path: [{ row: 0, untilNs: 3e9 }, { row: 2, untilNs: 7e9 }],
@@ -84,4 +87,60 @@ Deno.test("sessionTimes: the parts of any session add up to its duration", () =>
     const { startNs, endNs, modelNs, waitNs, gapNs } = times;
     assert.equal(modelNs + waitNs + gapNs.user + gapNs.tool + gapNs.agent, endNs - startNs);
   }));
+});
+
+/** A call of a tree in seconds of the run's clock: it waited for the end of another one. */
+function call(
+  number: number,
+  [dueS, startS, endS]: readonly [number, number, number],
+  after: number,
+  fields: Parameters<typeof recordWith>[0] = {},
+): ReturnType<typeof recordWith> {
+  return turn(0, number, [dueS, startS, endS], {
+    ...{ turns: 4, waitedFor: after < 0 ? -1 : 2 * after, gapClass: number === 0 ? NaN : TOOL },
+    ...{ agent: 0, depth: 0, isBackground: 0, isReset: 0, lateNs: 0, sharedTokens: 0 },
+    ...fields,
+  });
+}
+
+Deno.test("sessionTimes ends a session with its last call that is no background one", () => {
+  const table = addRecords(recordTable(), [
+    call(0, [0, 0, 1], -1),
+    call(1, [1, 1, 4], 0, { agent: 1, depth: 1 }),
+    call(2, [1, 1, 30], 0, { agent: 2, depth: 2, isBackground: 1 }),
+    call(3, [5, 5, 6], 1, { isReset: 1 }),
+  ]);
+  const [session] = sessionTimes(table);
+  assert.ok(session !== undefined);
+  const { startNs, endNs, treeEndNs, modelNs, gapNs, path } = session;
+  assert.deepEqual([endNs - startNs, treeEndNs, modelNs, gapNs.tool], [6e9, 30e9, 5e9, 1e9]);
+  assert.deepEqual(path.map(({ row }) => row), [0, 1, 3]);
+  assert.deepEqual([session.agents, session.depth, session.peakParallel, session.resets], [
+    ...[3, 2, 2, 1],
+  ]);
+  // 1 + 3 + 29 + 1 seconds of calls while at least one of them is in flight, for 30 s.
+  assert.equal(session.parallelism, 34 / 30);
+});
+
+Deno.test("sessionTimes finds its own error by how late calls are, not by the sum", () => {
+  const table = addRecords(recordTable(), [
+    call(0, [0, 0, 1], -1),
+    call(1, [1, 1.5, 3], 0, { lateNs: 0.5e9 }),
+    call(2, [1, 1.25, 4], 0, { lateNs: 0.25e9 }),
+    call(3, [4, 4.25, 5], 2, { lateNs: 0.5e9 }),
+  ]);
+  assert.equal(sessionTimes(table)[0]?.ownErrorNs, 0.5e9);
+});
+
+Deno.test("sessionTimes counts whole blocks of what earlier calls had", () => {
+  const table = addRecords(recordTable(), [
+    call(0, [0, 0, 1], -1, { inputTokens: 40 }),
+    call(1, [1, 1, 3], 0, { inputTokens: 70, sharedTokens: 40, cachedTokens: 32 }),
+    call(2, [3, 3, 4], 1, { inputTokens: 90, sharedTokens: 70, cachedTokens: 48 }),
+  ]);
+  table.cacheBlockTokens = 16;
+  const [session] = sessionTimes(table);
+  assert.deepEqual(session?.tokens, {
+    ...{ input: 200, output: 15, cachedIdeal: 32 + 64, cachedServer: 80 },
+  });
 });

@@ -42,6 +42,7 @@ Deno.test("RecordFiles goes on with one file when there is no room for the other
       payloads: builder.finish(0),
       metrics: RECORD_METRICS,
       objectives: [],
+      blockTokens: 16,
       redact: (text) => text,
       onFailure: (message) => failures.push(message),
     });

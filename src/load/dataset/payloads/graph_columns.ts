@@ -16,6 +16,16 @@ export interface CallFacts extends GraphCall {
   readonly id: string;
   readonly agent: string;
   readonly depth: number;
+  /** Kind of the agent, such as `main` or the type of a subagent. */
+  readonly agentKind: string;
+  /** Whether the session is over for its user before the call has to be. */
+  readonly isBackground: boolean;
+  /** The call whose whole prompt it begins with; undefined for none. */
+  readonly continues: number | undefined;
+  /** Fraction of its prompt that earlier calls have; NaN where it continues another call. */
+  readonly sharedShare: number;
+  /** Whether it does not continue the prompt of the call before it of the same agent. */
+  readonly isReset: boolean;
   /** The call whose messages come before its own; undefined for a whole body. */
   readonly base: number | undefined;
   /** Whether the reply to that call comes between them. */
@@ -48,9 +58,17 @@ export interface GraphColumns {
   /** 1 for calls whose messages and reply others carry. */
   readonly isContinued: Uint8Array<SharedArrayBuffer>;
   readonly depth: Uint8Array<SharedArrayBuffer>;
+  /** Call whose whole prompt it begins with; -1 for none. */
+  readonly continues: Int32Array<SharedArrayBuffer>;
+  /** 1 for calls that the session's user does not wait for. */
+  readonly isBackground: Uint8Array<SharedArrayBuffer>;
+  /** Fraction of each prompt that earlier calls have; NaN for calls that continue another one. */
+  readonly sharedShare: Float64Array<SharedArrayBuffer>;
+  readonly isReset: Uint8Array<SharedArrayBuffer>;
   readonly recordedMs: Float64Array<SharedArrayBuffer>;
   readonly ids: readonly string[];
   readonly agents: readonly string[];
+  readonly agentKinds: readonly string[];
 }
 
 /** A call as a load worker replays it. */
@@ -80,9 +98,14 @@ export function graphColumns(calls: readonly CallFacts[]): GraphColumns {
     putsReply: uint8(calls, ({ putsReply }) => putsReply ? 1 : 0),
     isContinued: uint8(calls, ({ isContinued }) => isContinued ? 1 : 0),
     depth: uint8(calls, ({ depth }) => Math.min(255, depth)),
+    isBackground: uint8(calls, ({ isBackground }) => isBackground ? 1 : 0),
+    continues: int32(calls, ({ continues }) => continues ?? -1),
+    sharedShare: float64(calls, ({ sharedShare }) => sharedShare),
+    isReset: uint8(calls, ({ isReset }) => isReset ? 1 : 0),
     recordedMs: float64(calls, ({ recordedMs }) => recordedMs),
     ids: calls.map(({ id }) => id),
     agents: calls.map(({ agent }) => agent),
+    agentKinds: calls.map(({ agentKind }) => agentKind),
   };
 }
 

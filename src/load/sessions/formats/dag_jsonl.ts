@@ -261,6 +261,7 @@ class DagPlay {
     turns.forEach((turn, place) => {
       const call = new CallDraft(`${instance}#${place}`);
       call.agent = instance;
+      call.agentKind = above.length === 0 ? "main" : id;
       call.depth = above.length;
       call.model = turn.model;
       this.#calls.push(call);

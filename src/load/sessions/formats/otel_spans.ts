@@ -135,6 +135,7 @@ class OtelTree {
     const { attributes } = span;
     const call = new CallDraft(span.id);
     call.agent = name;
+    call.agentKind = kindOf(agent);
     call.depth = this.#depthOf(agent);
     const model = attributes["gen_ai.request.model"];
     call.model = typeof model === "string" ? model : undefined;
@@ -228,6 +229,14 @@ class OtelTree {
       call.toolMs = unionMs(spans, fromMs, call.startMs);
     }
   }
+}
+
+/** Name by which a program calls its agent; undefined for calls outside of any. */
+function kindOf(agent: OtelSpan | undefined): string | undefined {
+  const given = agent?.attributes["gen_ai.agent.name"];
+  if (typeof given === "string" && given !== "") return given;
+  const name = agent?.name.replace(/^(invoke_agent|invoke_workflow)\s*/, "");
+  return name === "" ? undefined : name;
 }
 
 function countOf(attributes: OtelSpan["attributes"], ...names: string[]): number | undefined {

@@ -30,6 +30,7 @@ const wekaSubagent = z.looseObject({
   t: z.number(),
   type: z.literal("subagent"),
   agent_id: z.union([z.string(), z.number()]),
+  subagent_type: z.string().optional(),
   duration_ms: z.number().optional(),
   requests: z.array(wekaRequest),
 });
@@ -138,7 +139,7 @@ function wekaCall(
 
 function subagentStreams(
   order: number,
-  { t, agent_id: id, duration_ms: durationMs, requests }: WekaSubagent,
+  { t, agent_id: id, duration_ms: durationMs, requests, subagent_type: kind }: WekaSubagent,
   blockSize: number,
   links: WekaLinks,
 ): Stream[] {
@@ -148,6 +149,7 @@ function subagentStreams(
   const inner = requests.map((request, place) =>
     wekaCall(request, `r${order}.${place}`, place, blockSize, shift)
   );
+  for (const { draft } of inner) draft.agentKind = kind;
   const endMs = durationMs === undefined
     ? Math.max(...inner.map(({ draft }) => draft.endMs))
     : t * 1000 + Math.max(0, durationMs);

@@ -17,6 +17,8 @@ export interface AgentCall extends GraphCall {
   readonly id: string;
   /** Name of the agent within the session. */
   readonly agent: string;
+  /** Kind of the agent: `main`, the type of a subagent, or `subagent` where that is not known. */
+  readonly agentKind: string;
   /** 0 for the agent that the user talks to; one more for each level of agents below it. */
   readonly depth: number;
   readonly model: string | undefined;

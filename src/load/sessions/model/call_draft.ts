@@ -26,6 +26,8 @@ export interface DraftEdge {
 export class CallDraft {
   readonly id: string;
   agent = "main";
+  /** Type of the agent; undefined where the file has none. */
+  agentKind: string | undefined;
   depth = 0;
   model: string | undefined;
   isVirtual = false;
@@ -86,6 +88,7 @@ export function finishedSession(
     return {
       id: draft.id,
       agent: draft.agent,
+      agentKind: draft.agentKind ?? (draft.depth === 0 ? "main" : "subagent"),
       depth: draft.depth,
       model: draft.model,
       edges: draft.edges.map(({ call, on, kind, gapMs }) => ({

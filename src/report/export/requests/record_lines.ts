@@ -23,6 +23,7 @@ import { VERDICT } from "../../../client/record/verdict.ts";
 import { EpochTime } from "./epoch_time.ts";
 import { phaseFields } from "./phase_fields.ts";
 import { traceData } from "./trace_json.ts";
+import { writeCall } from "./write_call.ts";
 
 /** Context of all lines of a run. */
 export interface RecordJsonOptions {
@@ -37,6 +38,8 @@ export interface RecordJsonOptions {
   readonly objectives: readonly ResolvedObjective[];
   readonly chunkGaps: boolean;
   readonly httpTrace: boolean;
+  /** Tokens of a block of prefix caches. */
+  readonly blockTokens: number;
   /** Position of each phase in the run. */
   readonly phaseIndex: { readonly warmup: number; readonly profiling: number };
 }
@@ -100,14 +103,8 @@ export class RecordLines {
     out.string(table.sessionIdOf(entry));
     out.text(',"turn_index":');
     out.number(record.turn || 0);
-    const graph = table.data.conversations?.graph;
-    if (graph !== undefined) {
-      out.text(',"call":');
-      out.string(graph.ids[entry] ?? "");
-      out.text(',"agent":');
-      out.string(graph.agents[entry] ?? "");
-      out.text(',"depth":');
-      out.number(graph.depth[entry] ?? 0);
+    if (record.turns > 1 || table.data.conversations?.graph !== undefined) {
+      writeCall(out, record, { table, entry }, this.#options);
     }
     this.#writeTime(out, ',"credit_issued_ns":', record.intendedNs);
     this.#writeTime(out, ',"request_start_ns":', record.startNs);

@@ -1,5 +1,6 @@
 import { ERROR_KINDS } from "../../../client/record/error_kind.ts";
 import { closedObject, count, epochNs, flag, type JsonSchema, text } from "./json_schema.ts";
+import { CALL_FIELDS } from "./session_line_schema.ts";
 
 const PHASE: JsonSchema = { "enum": ["warmup", "profiling"] };
 
@@ -46,9 +47,7 @@ export const RECORD_METADATA: JsonSchema = {
     "x_correlation_id": text("Copy of the request ID for readers of AIPerf files"),
     "conversation_id": text("Names the prompt, as inputs.json does"),
     "turn_index": count("Number of the turn within its conversation"),
-    "call": text("Name of the call in its recorded session; absent for other prompts"),
-    "agent": text("Agent of the call within its session"),
-    "depth": count("Levels of agents above the call's own"),
+    ...CALL_FIELDS,
     "credit_issued_ns": epochNs(
       "When the request was to start, by the arrival process or a free slot",
     ),
@@ -77,7 +76,7 @@ export const RECORD_METADATA: JsonSchema = {
     "url": text("The server it went to, credentials replaced"),
     "model": text("The model it asked, where several take turns"),
   }, [
-    ...["incomplete", "call", "agent", "depth", "answer"],
+    ...["incomplete", "answer", ...Object.keys(CALL_FIELDS)],
     "credit_issued_ns",
     "request_start_ns",
     "request_ack_ns",

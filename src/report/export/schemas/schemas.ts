@@ -8,6 +8,7 @@ import { RAW_RECORD_SCHEMA } from "./raw_record_schema.ts";
 import { RECORD_LINE_SCHEMA } from "./record_line_schema.ts";
 import { SEARCH_SCHEMA } from "./search_schema.ts";
 import { SERVER_METRICS_LINE_SCHEMA, SERVER_METRICS_SCHEMA } from "./server_metrics_schema.ts";
+import { SESSION_LINE_SCHEMA } from "./session_line_schema.ts";
 import { SLICES_SCHEMA } from "./slices_schema.ts";
 import { SWEEP_COMPARISON_SCHEMA } from "./sweep_comparison_schema.ts";
 import { SWEEP_EXPORT_SCHEMA } from "./sweep_export_schema.ts";
@@ -22,6 +23,7 @@ export const SCHEMAS: ReadonlyMap<string, JsonSchema> = new Map([
   ["profile_export.jsonl", RECORD_LINE_SCHEMA],
   ["profile_export_raw.jsonl", RAW_RECORD_SCHEMA],
   ["profile_export_aiperf_timeslices.json", SLICES_SCHEMA],
+  ["sessions.jsonl", SESSION_LINE_SCHEMA],
   ["inputs.json", INPUTS_SCHEMA],
   ["server_metrics_export.json", SERVER_METRICS_SCHEMA],
   ["server_metrics_export.jsonl", SERVER_METRICS_LINE_SCHEMA],

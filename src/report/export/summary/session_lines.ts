@@ -1,68 +1,77 @@
 import type { RecordTable } from "../../../measurement/metrics/record_table.ts";
+import type { SessionFacts } from "../../../measurement/metrics/session_book.ts";
 import { type SessionTimes, sessionTimes } from "../../../measurement/metrics/session_times.ts";
 
 /**
  * Yields the lines of `sessions.jsonl`: one for each session of several turns. Times are in
- * nanoseconds, the parts of `critical_path` add up to `duration_ns`.
+ * milliseconds; the parts of `critical_path` add up to `duration`.
  * @param baseEpochNs the start of the run's clock
  */
 export function* sessionLines(table: RecordTable, baseEpochNs: bigint): Generator<string> {
-  const tokensOf = sessionTokens(table);
-  for (const session of sessionTimes(table)) {
-    yield `${JSON.stringify(sessionObject(session, baseEpochNs, tokensOf))}\n`;
+  const turns = table.turns.values;
+  for (const times of sessionTimes(table)) {
+    const facts = table.sessionBook.of(times.session);
+    const path = times.path.map(({ row }) => turns[row] as number);
+    yield `${JSON.stringify(sessionObject(times, facts, path, baseEpochNs))}\n`;
   }
 }
 
-/** Tokens of the requests of a session; null where nothing counts them. */
-type Tokens = Readonly<Record<"input" | "output" | "cached_server", number | null>>;
-
 function sessionObject(
   times: SessionTimes,
+  facts: SessionFacts | undefined,
+  path: readonly number[],
   baseEpochNs: bigint,
-  tokensOf: (session: number) => Tokens,
 ): Record<string, unknown> {
-  const { session, status, startNs, endNs, calls, plannedCalls, failedCalls } = times;
-  const { modelNs, gapNs, waitNs, firstTokenNs } = times;
+  const { calls, failedCalls, gapNs, goodCalls, tokens } = times;
+  const epochMs = (ns: number): number => Number(baseEpochNs + BigInt(Math.round(ns))) / 1e6;
   return {
-    "session": session,
-    "status": status,
-    "start_ns": Number(baseEpochNs + BigInt(Math.round(startNs))),
-    "end_ns": Number(baseEpochNs + BigInt(Math.round(endNs))),
-    "duration_ns": Math.round(endNs - startNs),
+    "session": times.session,
+    "source_id": facts?.sourceId ?? null,
+    "pass": facts?.pass ?? null,
+    "salt": facts?.salt ?? null,
+    "start": epochMs(times.treeStartNs),
+    "end": epochMs(times.treeEndNs),
+    "status": times.status,
+    "start_ratio": facts?.startRatio ?? null,
     "calls": {
       "sent": calls,
-      "ok": calls - failedCalls,
+      "ok": goodCalls,
       "failed": failedCalls,
-      "unsent": plannedCalls - calls,
+      "unsent": Math.max(0, times.plannedCalls - calls),
+      "primed": facts?.primed ?? null,
     },
+    "agents": times.agents,
+    "depth": times.depth,
+    "peak_parallel": times.peakParallel,
+    "duration": msOf(times.endNs - times.startNs),
+    "tree_duration": msOf(times.treeEndNs - times.treeStartNs),
+    "time_to_first_token": msOf(times.firstTokenNs),
     "critical_path": {
-      "model_ns": modelNs,
-      "tool_ns": gapNs.tool,
-      "user_ns": gapNs.user,
-      "agent_ns": gapNs.agent,
-      "wait_ns": waitNs,
+      "calls": path.map((turn) => facts?.calls?.[turn] ?? turn),
+      "model": msOf(times.modelNs),
+      "tool": msOf(gapNs.tool),
+      "user": msOf(gapNs.user),
+      "agent": msOf(gapNs.agent),
+      "wait": msOf(times.waitNs),
     },
-    "time_to_first_token_ns": Number.isNaN(firstTokenNs) ? null : Math.round(firstTokenNs),
-    "tokens": tokensOf(session),
+    "own_error": msOf(times.ownErrorNs),
+    "tokens": {
+      "input": knownOf(tokens.input),
+      "output": knownOf(tokens.output),
+      "cached_ideal": knownOf(tokens.cachedIdeal),
+      "cached_server": knownOf(tokens.cachedServer),
+    },
+    "resets": times.resets,
+    "diverged": knownOf(times.diverged),
+    "idle_cut": msOf(times.idleCutNs),
   };
 }
 
-function sessionTokens(table: RecordTable): (session: number) => Tokens {
-  const sumsOf = (tag: Parameters<RecordTable["column"]>[0]): ReadonlyMap<number, number> => {
-    const sums = new Map<number, number>();
-    const column = table.column(tag);
-    column?.forEach((value, row) => {
-      const session = table.sessions.values[row] as number;
-      if (!Number.isNaN(value)) sums.set(session, (sums.get(session) ?? 0) + value);
-    });
-    return sums;
-  };
-  const input = sumsOf("input_sequence_length");
-  const output = sumsOf("output_sequence_length");
-  const cached = sumsOf("usage_prompt_cache_read_tokens");
-  return (session) => ({
-    "input": input.get(session) ?? null,
-    "output": output.get(session) ?? null,
-    "cached_server": cached.get(session) ?? null,
-  });
+/** Milliseconds, to the nanosecond; null if they are not known. */
+function msOf(ns: number): number | null {
+  return Number.isNaN(ns) ? null : Math.round(ns) / 1e6;
+}
+
+function knownOf(count: number): number | null {
+  return Number.isNaN(count) ? null : count;
 }

@@ -44,6 +44,7 @@ const OPTIONS: RecordJsonOptions = {
   models: ["m"],
   metrics: RECORD_METRICS,
   objectives: [],
+  blockTokens: 16,
   chunkGaps: true,
   httpTrace: false,
   phaseIndex: { warmup: 0, profiling: 1 },

@@ -91,6 +91,7 @@ const FULL_RUN: SchemaCase = {
     const others = [
       ...["comparison.json", "exports.json", "search_export.json"],
       ...["profile_export_aiperf_sweep.json", "sweep_export.json", "compare.json"],
+      "sessions.jsonl",
     ];
     const ofRuns = [...SCHEMAS.keys()].filter((name) => !others.includes(name));
     assert.deepEqual([...documents.keys()].sort(), ofRuns.sort());
@@ -99,6 +100,23 @@ const FULL_RUN: SchemaCase = {
 
 const CASES: readonly SchemaCase[] = [
   FULL_RUN,
+  {
+    name: "sessions of several turns",
+    mock: { ...PACED, prefixCache: true },
+    args: [
+      ...["--streaming", "--concurrency", "2", "--num-sessions", "4", "--osl", "6", "--isl", "20"],
+      ...["--session-turns-mean", "3", ...EVERY_FILE],
+    ],
+    shows(documents) {
+      const sessions = documents.get("sessions.jsonl") ?? [];
+      assert.equal(sessions.length, 4);
+      const records = documents.get("profile_export.jsonl") ?? [];
+      const { after, gap, tokens_cached_ideal: ideal } =
+        records.find(({ metadata }) => metadata.turn_index === 2).metadata;
+      assert.deepEqual(after, [1]);
+      assert.ok(gap >= 0 && ideal > 0);
+    },
+  },
   {
     name: "whole replies",
     mock: {},

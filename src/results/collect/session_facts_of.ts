@@ -1,0 +1,57 @@
+import type { RunPlan } from "../../config/plan/run_plan.ts";
+import { startPosition } from "../../core/session_graph/start_position.ts";
+import { startRatio } from "../../core/session_graph/start_ratio.ts";
+import { playedCalls } from "../../load/dataset/payloads/graph_columns.ts";
+import { type PayloadSource, PayloadTable } from "../../load/dataset/payloads/payload_table.ts";
+import { sessionMarker } from "../../load/dataset/payloads/session_marker.ts";
+import type { RequestRecord } from "../../measurement/metrics/request_record.ts";
+import type { SessionAgent, SessionFacts } from "../../measurement/metrics/session_book.ts";
+import { entriesOf } from "./session_calls.ts";
+
+/** Returns the facts of the session of a request of the profiling phase. */
+export function sessionFactsOf(
+  { entry: number, session }: Pick<RequestRecord, "entry" | "session">,
+  payloads: PayloadSource,
+  { dataset, seed }: Pick<RunPlan, "dataset" | "seed">,
+): SessionFacts {
+  const { table, entry } = payloads.locate(number);
+  const { conversations, markers } = table.data;
+  const graph = conversations?.graph;
+  const [start, end] = entriesOf(table.data, entry);
+  const ratios = dataset.source === "file" ? dataset.agents?.startRatios : undefined;
+  const ratio = graph === undefined ? 0 : startRatio(seed, ratios, session);
+  const salt = markers && sessionMarker(markers, { phase: "profiling", session }).trim();
+  // Files that are read while they are sent are read once.
+  const count = payloads instanceof PayloadTable ? conversations?.profilingConversations ?? 0 : 0;
+  return {
+    session,
+    sourceId: table.sessionIdOf(entry),
+    pass: count > 0 ? Math.floor(session / count) : 0,
+    ...(salt === undefined || salt === "" ? {} : { salt }),
+    startRatio: ratio,
+    primed: graph === undefined || ratio === 0 ? 0 : primedCalls(graph, start, end, ratio),
+    ...(graph === undefined ? {} : {
+      calls: graph.ids.slice(start, end),
+      agents: agentsOf(graph.agents.slice(start, end), graph.agentKinds.slice(start, end)),
+    }),
+  };
+}
+
+function primedCalls(
+  graph: Parameters<typeof playedCalls>[0],
+  start: number,
+  end: number,
+  ratio: number,
+): number {
+  const calls = playedCalls(graph, start, end);
+  return startPosition(calls, ratio, calls.map(({ recordedMs }) => recordedMs)).primed.length;
+}
+
+/** Agents in the order of their first calls. */
+function agentsOf(names: readonly string[], kinds: readonly string[]): SessionAgent[] {
+  const agents = new Map<string, SessionAgent>();
+  names.forEach((name, call) => {
+    if (!agents.has(name)) agents.set(name, { name, kind: kinds[call] as string });
+  });
+  return [...agents.values()];
+}
