@@ -98,3 +98,41 @@ Deno.test("profile enters sessions in their middle: calls before that are not se
   const sent = rows.map((row) => session?.calls[row.turn_index]?.id ?? "");
   assert.deepEqual(sent.sort(), [...position?.played ?? []].sort());
 });
+
+Deno.test("profile --history live sends results of tools with the IDs of the server's calls", async () => {
+  let calls = 0;
+  const answer = (body: string): object => {
+    const { messages } = JSON.parse(body) as { messages: { role: string }[] };
+    // Every second reply has no call: a turn with results after it is sent as recorded.
+    if (++calls % 2 === 0) return { "content": "no tool is needed" };
+    const tool = { "name": "f", "arguments": "{}" };
+    return {
+      "content": null,
+      "tool_calls": [0, 1, 2].map((place) => ({
+        "id": `live-${messages.length}-${place}`,
+        "type": "function",
+        "function": tool,
+      })),
+    };
+  };
+  const { served, rows } = await replay(
+    "mlperf_rows.jsonl",
+    ["--history", "live"],
+    () => false,
+    answer,
+  );
+  assert.equal(rows.length, served.size);
+  const ids: string[] = [];
+  for (const { body } of served.values()) {
+    const { messages } = JSON.parse(body) as { messages: Record<string, unknown>[] };
+    const known = new Set<unknown>();
+    for (const message of messages) {
+      const { tool_calls: made } = message as { tool_calls?: { id: string }[] };
+      for (const { id } of made ?? []) known.add(id);
+      ids.push(...(made ?? []).map(({ id }) => id));
+      if (message["role"] === "tool") assert.ok(known.has(message["tool_call_id"]), body);
+    }
+  }
+  assert.ok(ids.some((id) => id.startsWith("live-")), "live calls are in the history");
+  assert.ok(ids.some((id) => !id.startsWith("live-")), "recorded calls where none came");
+});

@@ -71,6 +71,9 @@ export async function replay(
   file: string,
   args: readonly string[],
   failsOn: (body: string) => boolean = () => false,
+  answer: (body: string, number: number) => object = (_, number) => ({
+    "content": `reply to ${number}`,
+  }),
 ) {
   const served = new Map<string, Served>();
   await using server = Deno.serve(
@@ -87,7 +90,7 @@ export async function replay(
       one.endedMs = performance.now();
       return Response.json({
         "choices": [{
-          "message": { "role": "assistant", "content": `reply to ${served.size}` },
+          "message": { "role": "assistant", ...answer(body, served.size) },
           "finish_reason": "stop",
         }],
         "usage": { "prompt_tokens": 1, "completion_tokens": 3, "total_tokens": 4 },

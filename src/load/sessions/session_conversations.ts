@@ -40,6 +40,8 @@ interface Continuation {
   /** Parts of that call that come before the own ones. */
   readonly kept: number;
   readonly own: readonly PromptPart[];
+  /** Recorded reply that a live one takes the place of; absent if its text is unknown. */
+  readonly recordedReply?: readonly Message[];
 }
 
 /** Turns recorded sessions into requests that wait for each other. */
@@ -66,7 +68,7 @@ export class SessionConversations {
       ? plannedCalls(calls, { replyMs: () => REPLY_MS, gapRule: { kind: "recorded" } })
       : undefined;
     const continued = new Set(
-      continuations.flatMap(({ base, putsReply }) => putsReply && base !== undefined ? [base] : []),
+      continuations.flatMap(({ base, isLive }) => isLive && base !== undefined ? [base] : []),
     );
     const background = backgroundAgents(calls);
     const continues = continuations.map(({ base, kept }) => {
@@ -152,15 +154,20 @@ export class SessionConversations {
     const isUnknown = rest.slice(0, count).some(({ kind }) => kind === "tokens");
     const putsReply = count > 0 && (this.#settings.isLive || isUnknown);
     const own = putsReply ? rest.slice(count) : rest;
-    return own.length === 0
-      ? { ...whole, own: prompt.parts }
-      : { base, putsReply, isLive: isLive || putsReply, kept, own };
+    if (own.length === 0) return { ...whole, own: prompt.parts };
+    const reply = rest.slice(0, count).flatMap((part) =>
+      part.kind === "message" ? [part.message] : []
+    );
+    return {
+      ...{ base, putsReply, isLive: isLive || putsReply, kept, own },
+      ...(putsReply && reply.length === count ? { recordedReply: reply } : {}),
+    };
   }
 
   #textRequest(
     call: AgentCall,
-    { base, isLive, kept, own }: Continuation,
-  ): Pick<ConversationTurn, "request" | "followsHistory" | "shared"> {
+    { base, isLive, kept, own, recordedReply }: Continuation,
+  ): Pick<ConversationTurn, "request" | "followsHistory" | "shared" | "recordedReply"> {
     const { prompt, outputTokens, isVirtual } = call;
     const extra = this.#extra(call);
     const requestOf = (parts: readonly PromptPart[]): ConversationTurn["request"] => ({
@@ -179,6 +186,7 @@ export class SessionConversations {
     return {
       request: requestOf(own),
       followsHistory: isLive,
+      ...(recordedReply === undefined ? {} : { recordedReply }),
       ...(isLive || base === undefined
         ? {}
         : { shared: { turn: base, kept, whole: () => requestOf(prompt.parts) } }),

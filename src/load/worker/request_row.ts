@@ -21,6 +21,8 @@ export interface SlotRequest {
   readonly waitedFor?: number | undefined;
   /** By how much idle caps have moved the calls of its session; absent for lists. */
   readonly idleCutNs?: number | undefined;
+  /** Whether it carries a recorded reply instead of a live one; absent for lists. */
+  readonly hasDiverged?: boolean | undefined;
   /** Whether it only fills the server's caches and has no record. */
   readonly isPriming?: boolean | undefined;
   /** Answers that its body asks for; missing for one. */
@@ -45,6 +47,7 @@ export function fillRow(
   row[FIELD.index] = request.index;
   row[FIELD.phase] = request.phase;
   row[FIELD.waitedFor] = request.waitedFor ?? NaN;
+  row[FIELD.diverged] = request.hasDiverged === undefined ? NaN : Number(request.hasDiverged);
   row[FIELD.idleCutNs] = request.idleCutNs ?? NaN;
   row[FIELD.worker] = request.worker;
   row[FIELD.session] = request.session;

@@ -58,6 +58,7 @@ export class TurnRequests {
       turns: play.requests ?? session.turns.length,
       waitedFor: play.waitedFor,
       idleCutNs: play.idleCutNs,
+      hasDiverged: play.history?.hasDiverged?.(play.turn),
       isPriming: play.isPriming,
       entry: turn.entry,
       target: turn.target,

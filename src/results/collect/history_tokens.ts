@@ -13,6 +13,12 @@ interface History {
   hasParts: boolean;
 }
 
+/** Tokens that calls after a call carry: those up to it, and its live reply. */
+interface CallHistory {
+  readonly upToCall: History;
+  readonly withReply: History;
+}
+
 const TOOLS = BODY_PARTS.indexOf("tools");
 const CALLS = BODY_PARTS.indexOf("tool_calls");
 const ASSISTANT = BODY_PARTS.indexOf("assistant");
@@ -28,7 +34,7 @@ export interface FedReply {
 /**
  * Tokens that the requests of sessions carry besides their own: those of the turns before and of the
  * replies that were fed back, each counted once, when it came. The records of a session arrive in the
- * order of its turns, since one thread plays it.
+ * order of its turns, since one thread runs it.
  */
 export class HistoryTokens {
   readonly #payloads: Pick<PayloadSource, "locate">;
@@ -36,7 +42,7 @@ export class HistoryTokens {
   /** Histories of the sessions that continue. */
   readonly #sessions = new Map<number, History>();
   /** Histories of recorded sessions after each call that others continue. */
-  readonly #calls = new Map<string, History>();
+  readonly #calls = new Map<string, CallHistory>();
   #phase = NaN;
 
   /** @param replyOverhead tokens that a chat template puts around each reply */
@@ -81,14 +87,16 @@ export class HistoryTokens {
     if (graph !== undefined) {
       const { base, isContinued } = graph;
       if (!isContinued || (request[FIELD.errorKind] as number) >= 0) return;
-      const before = base < 0 ? undefined : this.#calls.get(`${session} ${base}`);
-      const history: History = {
+      const before = base < 0 ? undefined : this.#before(request);
+      const history = (): History => ({
         tokens: base < 0 ? 0 : before?.tokens ?? NaN,
         parts: before?.parts.slice() ?? new Float64Array(BODY_PARTS.length),
         hasParts: before?.hasParts ?? base < 0,
-      };
-      this.#calls.set(`${session} ${turn}`, history);
-      this.#extend(history, request, own, reply);
+      });
+      const [upToCall, withReply] = [history(), history()];
+      this.#extend(upToCall, request, own, undefined);
+      this.#extend(withReply, request, own, reply);
+      this.#calls.set(`${session} ${turn}`, { upToCall, withReply });
       return;
     }
     if (turn + 1 >= turns || (request[FIELD.errorKind] as number) >= 0) {
@@ -98,16 +106,24 @@ export class HistoryTokens {
     this.#extend(this.#historyOf(session, turn), request, own, reply);
   }
 
-  #extend(history: History, request: Float64Array, own: number, reply: FedReply): void {
+  /** @param reply undefined to add the turn without a reply */
+  #extend(
+    history: History,
+    request: Float64Array,
+    own: number,
+    reply: FedReply | undefined,
+  ): void {
     // A body without messages leaves nothing in the history.
     if ((this.#of(request, "messagesStart") ?? -1) < 0) return;
     const parts = partsOf(this.#payloads, request);
     const tools = this.#follows(request) ? 0 : toolsOf(parts);
-    history.tokens += (own < 0 ? NaN : own - tools) + (reply.tokens || 0) + this.#replyOverhead;
+    history.tokens += own < 0 ? NaN : own - tools;
     history.hasParts &&= parts !== undefined;
     parts?.forEach((tokens, part) => {
       if (part !== TOOLS) history.parts[part] = (history.parts[part] as number) + tokens;
     });
+    if (reply === undefined) return;
+    history.tokens += (reply.tokens || 0) + this.#replyOverhead;
     const part = reply.isCall ? CALLS : ASSISTANT;
     history.parts[part] = (history.parts[part] as number) + (reply.tokens || 0);
   }
@@ -116,19 +132,52 @@ export class HistoryTokens {
   #before(request: Float64Array): History | undefined {
     const session = request[FIELD.session] as number;
     const graph = this.#graphOf(request);
-    return graph === undefined
-      ? this.#sessions.get(session)
-      : this.#calls.get(`${session} ${graph.base}`);
+    if (graph === undefined) return this.#sessions.get(session);
+    const sent = this.#calls.get(`${session} ${graph.base}`);
+    if (sent !== undefined && !graph.putsReply) return sent.upToCall;
+    if (sent !== undefined && request[FIELD.diverged] !== 1) return sent.withReply;
+    const turn = request[FIELD.turn] as number;
+    const entry = request[FIELD.entry] as number;
+    const upToCall = sent?.upToCall.tokens ?? this.#recorded(entry - turn, graph.base);
+    return this.#withRecordedReply(upToCall, entry);
+  }
+
+  /** Tokens up to a call that was not sent, with recorded replies; NaN if they are not counted. */
+  #recorded(first: number, call: number): number {
+    const { table, entry } = this.#payloads.locate(first + call);
+    const base = table.data.conversations?.graph?.base[entry] ?? -1;
+    const own = table.data.inputTokens[entry] as number;
+    if (own < 0) return NaN;
+    // Each request repeats the definitions of tools.
+    if (base < 0) {
+      return own - (table.data.inputParts?.[entry * BODY_PARTS.length + TOOLS] ?? 0);
+    }
+    return this.#withRecordedReply(this.#recorded(first, base), first + call).tokens + own;
+  }
+
+  /** @param number of the entry that continues a call after its recorded reply */
+  #withRecordedReply(upToCall: number, number: number): History {
+    const { table, entry } = this.#payloads.locate(number);
+    const tokens = table.data.conversations?.graph?.replyTokens[entry] ?? -1;
+    return {
+      tokens: tokens < 0 ? NaN : upToCall + tokens + this.#replyOverhead,
+      parts: new Float64Array(BODY_PARTS.length),
+      hasParts: false,
+    };
   }
 
   /** The call that a request continues, and whether others continue it; undefined for lists. */
   #graphOf(
     request: Float64Array,
-  ): { readonly base: number; readonly isContinued: boolean } | undefined {
+  ): { readonly base: number; readonly putsReply: boolean; readonly isContinued: boolean } | undefined {
     const { table, entry } = this.#payloads.locate(request[FIELD.entry] as number);
     const { graph } = table.data.conversations ?? {};
     if (graph === undefined) return undefined;
-    return { base: graph.base[entry] as number, isContinued: graph.isContinued[entry] === 1 };
+    return {
+      base: graph.base[entry] as number,
+      putsReply: graph.putsReply[entry] === 1,
+      isContinued: graph.isContinued[entry] === 1,
+    };
   }
 
   /** The history of a session; its first turn starts an empty one. */

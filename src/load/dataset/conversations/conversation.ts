@@ -56,6 +56,11 @@ export interface ConversationTurn {
   readonly expected?: Expected;
   /** Beginning that it shares with an earlier request; absent for a whole request. */
   readonly shared?: SharedRequest;
+  /**
+   * Recorded reply to the call that it continues, where a live one takes its place; absent if it is
+   * unknown, or among the messages.
+   */
+  readonly recordedReply?: readonly Record<string, unknown>[];
   /** Salts in its texts, in their order; absent for none. */
   readonly salts?: readonly string[];
 }

@@ -18,6 +18,7 @@ import {
   PayloadTableBuilder,
   type Segment,
 } from "../payloads/payload_table.ts";
+import type { RecordedReply } from "../payloads/graph_columns.ts";
 import { saltedParts } from "../payloads/salted_parts.ts";
 import type { SaltWords } from "../payloads/prompt_salt.ts";
 import { isWarmupTarget, markerOffset, sessionMarker } from "../payloads/session_marker.ts";
@@ -26,6 +27,7 @@ import { type OwnEnd, SharedBodies } from "./shared_bodies.ts";
 import { openFields, type Refuse, type TurnBody, turnBody } from "./turn_body.ts";
 import { turnDelayNs } from "./turn_delay.ts";
 
+const encoder = new TextEncoder();
 /** Bodies that are held at once; places in them are numbers of 32 bits. */
 const MAX_TABLE_BYTES = 2 ** 31;
 
@@ -259,7 +261,7 @@ export class ConversationTableMaker {
       messages: end?.messages ?? messages,
       followsHistory: follows,
       gapClass: turn.gapClass,
-      call,
+      call: call && { ...call, recordedReply: this.#addReply(turn) },
     }, others);
     if (turn.expected !== undefined) builder.setText("expected", JSON.stringify(turn.expected));
     if (end !== undefined) builder.setShared(end);
@@ -330,6 +332,16 @@ export class ConversationTableMaker {
       return counter.count(fields, follows);
     }
     return counter.count(openFields(whole, this.#type, settings, refuse), false);
+  }
+
+  /** Adds the recorded reply that a live one may take the place of. */
+  #addReply({ recordedReply: messages }: ConversationTurn): RecordedReply | undefined {
+    if (messages === undefined) return undefined;
+    const { conversation } = this.#type;
+    const text = messages.map((message) => JSON.stringify(message)).join(",");
+    const fields = { [conversation?.messagesField ?? "messages"]: messages };
+    const tokens = this.#counter?.count(fields, true).tokens ?? NO_COUNT;
+    return { ...this.#builder.addSegment(encoder.encode(text)), tokens };
   }
 
   /** Ready bodies name their model themselves: there is one of each. */

@@ -11,6 +11,14 @@ import { float64, int32, uint8 } from "./shared_columns.ts";
 const KINDS: readonly EdgeKind[] = ["sequence", "spawn", "fork", "join", "order"];
 const CLASSES: readonly (GapClass | undefined)[] = [undefined, "tool", "user", "agent"];
 
+/** A recorded reply in the arena of a table. */
+export interface RecordedReply {
+  readonly offset: number;
+  readonly length: number;
+  /** -1 if they are not counted. */
+  readonly tokens: number;
+}
+
 /** Properties of a call of a recorded session, apart from its body. */
 export interface CallFacts extends GraphCall {
   readonly id: string;
@@ -30,10 +38,12 @@ export interface CallFacts extends GraphCall {
   readonly base: number | undefined;
   /** Whether the reply to that call comes between them. */
   readonly putsReply: boolean;
-  /** Whether another call carries its messages and its reply. */
+  /** Whether another call carries its messages, with or without its reply. */
   readonly isContinued: boolean;
   /** Milliseconds from the start of the session at which it started in the recording. */
   readonly recordedMs: number;
+  /** Recorded reply to the call that it continues; absent if it is unknown, or in the body. */
+  readonly recordedReply?: RecordedReply | undefined;
 }
 
 /** See the module's comment: one row for each entry, plain data that can be posted. */
@@ -66,6 +76,10 @@ export interface GraphColumns {
   readonly sharedShare: Float64Array<SharedArrayBuffer>;
   readonly isReset: Uint8Array<SharedArrayBuffer>;
   readonly recordedMs: Float64Array<SharedArrayBuffer>;
+  /** Place of the recorded reply to the call that it continues in the arena; a length of 0 for none. */
+  readonly replyOffset: Float64Array<SharedArrayBuffer>;
+  readonly replyLength: Int32Array<SharedArrayBuffer>;
+  readonly replyTokens: Int32Array<SharedArrayBuffer>;
   readonly ids: readonly string[];
   readonly agents: readonly string[];
   readonly agentKinds: readonly string[];
@@ -103,6 +117,9 @@ export function graphColumns(calls: readonly CallFacts[]): GraphColumns {
     sharedShare: float64(calls, ({ sharedShare }) => sharedShare),
     isReset: uint8(calls, ({ isReset }) => isReset ? 1 : 0),
     recordedMs: float64(calls, ({ recordedMs }) => recordedMs),
+    replyOffset: float64(calls, ({ recordedReply }) => recordedReply?.offset ?? 0),
+    replyLength: int32(calls, ({ recordedReply }) => recordedReply?.length ?? 0),
+    replyTokens: int32(calls, ({ recordedReply }) => recordedReply?.tokens ?? -1),
     ids: calls.map(({ id }) => id),
     agents: calls.map(({ agent }) => agent),
     agentKinds: calls.map(({ agentKind }) => agentKind),

@@ -237,6 +237,17 @@ export class PayloadTable implements PayloadSource {
     }
     return pieces;
   }
+
+  /**
+   * Returns the recorded reply to the call that an entry continues, as messages with commas between
+   * them; undefined if it is unknown, or in the body.
+   */
+  recordedReplyOf(entry: number): Uint8Array | undefined {
+    const { arena, conversations } = this.data;
+    const length = conversations?.graph?.replyLength[entry] ?? 0;
+    const offset = conversations?.graph?.replyOffset[entry] ?? 0;
+    return length === 0 ? undefined : arena.subarray(offset, offset + length);
+  }
 }
 
 /** Fills a payload table. */
