@@ -133,7 +133,8 @@ mock: client/endpoint client/endpoint/protocol client/http config/options/comman
 report/html/browser: core/chart
 report/server_info: client/http config/plan core/secrets telemetry/engines
 report/diagnosis:
-report/model: client/endpoint client/record config/gate config/plan core/run_end core/statistics measurement/answers
+report/model: client/endpoint client/record config/gate config/plan core/run_end core/session_graph
+  core/statistics measurement/answers
   core/statistics/histogram measurement/metrics measurement/own_error measurement/prefix measurement/sampling
   measurement/steady report/diagnosis report/server_info telemetry/engines telemetry/gpu
   telemetry/timeseries

@@ -26,4 +26,6 @@ export interface BarPlot {
   /** Description for readers who do not see the plot. */
   readonly name: string;
   readonly rows: readonly BarRow[];
+  /** Whether bars are thin, as many of them are shown. */
+  readonly isDense?: boolean;
 }

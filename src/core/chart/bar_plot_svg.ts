@@ -3,8 +3,9 @@
 import type { BarPlot } from "./bar_plot.ts";
 import { element, escapedMarkup } from "./markup.ts";
 
-const HEIGHT = 24;
-const GAP = 10;
+/** Height of a bar and distance to the next one. */
+const ROOMY = { height: 24, gap: 10 } as const;
+const DENSE = { height: 14, gap: 8 } as const;
 const CHARACTER = 8;
 /** Space between the bars and their texts. */
 const SPACE = 8;
@@ -20,14 +21,15 @@ export interface BarBox {
 }
 
 /** Returns the places of all parts at a width in CSS pixels. */
-export function barBoxes({ rows }: BarPlot, width: number): BarBox[] {
+export function barBoxes({ isDense, rows }: BarPlot, width: number): BarBox[] {
+  const { height, gap } = isDense ? DENSE : ROOMY;
   const { left, right } = edges(rows, width);
   const most = Math.max(...rows.map(({ parts }) => sum(parts.map(({ value }) => value))));
   const scale = most > 0 ? (right - left) / most : 0;
   return rows.flatMap(({ parts }, row) => {
     let x = left;
     return parts.map(({ value }, part) => {
-      const box = { x, y: row * (HEIGHT + GAP), height: HEIGHT, row, part };
+      const box = { x, y: row * (height + gap), height, row, part };
       x += value * scale;
       return { ...box, width: value * scale };
     });
@@ -36,8 +38,10 @@ export function barBoxes({ rows }: BarPlot, width: number): BarBox[] {
 
 /** Returns the bars. */
 export function barPlotSvg(plot: BarPlot, width: number): string {
-  const { name, rows } = plot;
-  const height = rows.length * (HEIGHT + GAP);
+  const { isDense, name, rows } = plot;
+  const size = isDense ? DENSE : ROOMY;
+  const rowHeight = size.height + size.gap;
+  const height = rows.length * rowHeight;
   const { left } = edges(rows, width);
   const boxes = barBoxes(plot, width);
   return element(
@@ -54,7 +58,7 @@ export function barPlotSvg(plot: BarPlot, width: number): string {
         })
       ),
       ...rows.flatMap(({ label, total }, row) => {
-        const y = row * (HEIGHT + GAP) + HEIGHT / 2 + 4;
+        const y = row * rowHeight + size.height / 2 + 4;
         const own = boxes.filter((box) => box.row === row);
         const end = Math.max(left, ...own.map((box) => box.x + box.width));
         return [

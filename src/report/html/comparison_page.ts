@@ -65,6 +65,7 @@ export function* comparisonPage(view: ComparisonView, summary: PageSummary): Gen
   const data: PageData = {
     charts: [...timeline, ...spread.flatMap(({ linear, log }) => [...linear, ...log])],
     clock: timeline.map(({ id }) => id),
+    plots: [],
     requests: [],
   };
   yield* pageEnd(data, summary);

@@ -3,9 +3,8 @@
  * running anything but the page's own script and style, and the data for that script.
  */
 
-import type { BarPlot } from "../../core/chart/bar_plot.ts";
+import type { Plot } from "../../core/chart/plot.ts";
 import { escapedMarkup } from "../../core/chart/markup.ts";
-import type { PointPlot } from "../../core/chart/point_plot.ts";
 import { escapedControls } from "../../core/files/escaped_controls.ts";
 import type { PageData } from "./browser/page_data.ts";
 import reportAssets from "./page_assets.json" with { type: "json" };
@@ -99,7 +98,7 @@ export function section(title: string, id: string, content: string): string {
 
 /** Data and script, and the end of the page. */
 export function* pageEnd(
-  data: PageData | readonly (PointPlot | BarPlot)[],
+  data: PageData | readonly Plot[],
   summary: PageSummary | undefined,
   assets: PageAssets = reportAssets,
 ): Generator<string> {

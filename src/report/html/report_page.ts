@@ -31,6 +31,7 @@ import {
   turnsTable,
 } from "./page_tables.ts";
 import { distributionPart, timelinePart } from "./picture_parts.ts";
+import { sessionsPart } from "./sessions_part.ts";
 import { publishPart, repeatPart } from "./publish_part.ts";
 import { requestChart } from "./request_chart.ts";
 import { requestDetails } from "./request_details.ts";
@@ -70,6 +71,10 @@ export function* reportPage(view: RunView, options: ReportPageOptions): Generato
   yield runHead(view) + answerBlock(view);
   yield section(escapedMarkup(metricsTitle(view)), "metrics", metricCards(view));
   yield gatesTable(view);
+  const sessions = view.sessions && sessionsPart(view.sessions);
+  if (sessions !== undefined) {
+    yield section(escapedMarkup(sessions.title), "sessions", sessions.content);
+  }
   yield section(escapedMarkup(timelineTitle(view)), "timeline", timelinePart(panels, "panel"));
   yield section(escapedMarkup(serverTitle(view)), "server", serverPanel(view));
   yield section(errorsTitle(view), "errors", errorsPart(view, failures));
@@ -85,6 +90,7 @@ export function* reportPage(view: RunView, options: ReportPageOptions): Generato
       ...spread.flatMap(({ linear, log }) => [...linear, ...log]),
     ],
     clock: clock.map(({ id }) => id),
+    plots: sessions?.plots ?? [],
     requests: requestDetails(view),
   };
   yield* pageEnd(data, options);

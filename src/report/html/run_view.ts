@@ -4,6 +4,7 @@ import type { KeptRequest } from "../model/kept_requests.ts";
 import type { LoadChange } from "../model/load_change.ts";
 import type { ProfileReport } from "../model/profile_report.ts";
 import type { StolenTime } from "../model/stolen_time.ts";
+import type { SessionTraces } from "../model/session_traces.ts";
 import type { ServerMetricsReport } from "../model/server_metrics_report.ts";
 import type { ServerTimeline } from "../model/server_timeline.ts";
 
@@ -73,6 +74,8 @@ export interface RunView {
   /** Failed requests of the profiling phase by what went wrong, the most frequent first. */
   readonly failures: readonly FailureKind[];
   readonly errors: readonly ShownError[];
+  /** Sessions of several calls; missing if there are none. */
+  readonly sessions?: SessionTraces | undefined;
   /** Some requests of the profiling phase, by the times of their starts. */
   readonly requests: readonly KeptRequest[];
   /** The servers' metrics; undefined if they were not collected. */

@@ -1,6 +1,7 @@
 /** Data of a page for its script. */
 
 import type { Chart } from "../../../core/chart/chart.ts";
+import type { Plot } from "../../../core/chart/plot.ts";
 
 /** Part of a request's time, in milliseconds after its start. */
 export type RequestPart = readonly [label: string, fromMs: number, toMs: number];
@@ -30,6 +31,8 @@ export interface PageData {
   readonly charts: readonly Chart[];
   /** Charts that share a clock, by their ids. */
   readonly clock: readonly string[];
+  /** Plots of sessions. */
+  readonly plots: readonly Plot[];
   /** By the times of their starts. */
   readonly requests: readonly RequestDetail[];
 }

@@ -1,9 +1,12 @@
 /** A plot on the page: drawn at its real width, and read by pointer and keys. */
 
 import type { BarPlot } from "../../../core/chart/bar_plot.ts";
-import { barBoxes, barPlotSvg } from "../../../core/chart/bar_plot_svg.ts";
+import { barBoxes } from "../../../core/chart/bar_plot_svg.ts";
+import { type LanePlot, laneReading } from "../../../core/chart/lane_plot.ts";
+import { laneBoxes } from "../../../core/chart/lane_plot_svg.ts";
 import type { PlotReading, PointPlot } from "../../../core/chart/point_plot.ts";
-import { plotLayout, pointPlotSvg } from "../../../core/chart/point_plot_svg.ts";
+import { plotLayout } from "../../../core/chart/point_plot_svg.ts";
+import { type Plot, plotSvg } from "../../../core/chart/plot.ts";
 import { sentenceOf } from "./chart_reading.ts";
 import { ChartTip } from "./chart_tip.ts";
 
@@ -21,7 +24,7 @@ interface Stop {
 
 /** See the module's comment. */
 export class PlotView {
-  readonly #plot: PointPlot | BarPlot;
+  readonly #plot: Plot;
   /** Whether it is read along its x axis, not point by point. */
   readonly #isAlong: boolean;
   readonly #host: HTMLElement;
@@ -35,7 +38,7 @@ export class PlotView {
 
   /** @param host the plot's element, whose content is replaced */
   constructor(
-    plot: PointPlot | BarPlot,
+    plot: Plot,
     host: HTMLElement,
     announce: (text: string) => void,
   ) {
@@ -65,10 +68,8 @@ export class PlotView {
     this.#width = width;
     this.#hide();
     const plot = this.#plot;
-    this.#drawing.innerHTML = plot.kind === "bars"
-      ? barPlotSvg(plot, width)
-      : pointPlotSvg(plot, width);
-    this.#stops = plot.kind === "bars" ? barStops(plot, width) : pointStops(plot, width);
+    this.#drawing.innerHTML = plotSvg(plot, width);
+    this.#stops = stopsOf(plot, width);
   }
 
   #onPointer(event: PointerEvent): void {
@@ -118,6 +119,26 @@ export class PlotView {
       one.setAttribute("visibility", "hidden");
     }
   }
+}
+
+function stopsOf(plot: Plot, width: number): Stop[] {
+  switch (plot.kind) {
+    case "bars":
+      return barStops(plot, width);
+    case "lanes":
+      return laneStops(plot, width);
+    case "points":
+      return pointStops(plot, width);
+  }
+}
+
+function laneStops(plot: LanePlot, width: number): Stop[] {
+  return laneBoxes(plot, width).flatMap((box) => {
+    const lane = plot.lanes[box.lane];
+    const reading = lane && laneReading(lane, box.call);
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    return reading === undefined ? [] : [{ x, y, reading }];
+  });
 }
 
 function pointStops(plot: PointPlot, width: number): Stop[] {

@@ -1,11 +1,10 @@
 /** The script of the pages of sweeps: draws their plots. */
 
-import type { BarPlot } from "../../../core/chart/bar_plot.ts";
-import type { PointPlot } from "../../../core/chart/point_plot.ts";
+import type { Plot } from "../../../core/chart/plot.ts";
 import { activateButtons } from "./page_buttons.ts";
 import { PlotView } from "./plot_view.ts";
 
-const plots: readonly (PointPlot | BarPlot)[] = JSON.parse(
+const plots: readonly Plot[] = JSON.parse(
   document.getElementById("data")?.textContent ?? "[]",
 );
 const live = document.getElementById("announcements");

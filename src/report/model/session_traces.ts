@@ -1,0 +1,276 @@
+/** Sessions of a run that its pages show: some of all by their durations, and two call by call. */
+
+import { GAP_CLASSES, type GapClass } from "../../core/session_graph/session_graph.ts";
+import type { RecordTable } from "../../measurement/metrics/record_table.ts";
+import type { SessionTimes } from "../../measurement/metrics/session_times.ts";
+
+/** Sessions that are shown with their durations. */
+export const MAX_SHOWN_SESSIONS = 12;
+/** Calls of a session that are shown one by one. */
+export const MAX_TRACED_CALLS = 250;
+
+/** Nanoseconds of the critical path of a session; the sum is its duration. */
+export interface PathParts {
+  /** Due and not sent. */
+  readonly waiting: number;
+  /** Queued on the server, where its replies report that. */
+  readonly queued: number;
+  /** From the start to the first token, time in the server's queue excluded. */
+  readonly prefill: number;
+  readonly decode: number;
+  /** In calls without a visible first token. */
+  readonly model: number;
+  readonly tool: number;
+  readonly user: number;
+  readonly agent: number;
+}
+
+/** Tokens of the prompts of a session; NaN where they are not known. */
+export interface SessionTokens {
+  readonly input: number;
+  /** Tokens that the server took from its cache. */
+  readonly cached: number;
+  /** Tokens that an endless cache would have had. */
+  readonly ideal: number;
+}
+
+/** A session, and where its time went. */
+export interface ShownSession {
+  readonly name: string;
+  readonly times: SessionTimes;
+  readonly parts: PathParts;
+  readonly tokens: SessionTokens;
+  readonly resets: number;
+}
+
+/** A call of a session. Times are nanoseconds from the start of the session; NaN for unknown ones. */
+export interface TracedCall {
+  /** Place of its agent in {@linkcode SessionTrace.agents}. */
+  readonly agent: number;
+  /** Number among the calls of its agent, from 1. */
+  readonly turn: number;
+  /** The event after which it became due; undefined for a call that waited for none. */
+  readonly waitedFor: { readonly agent: number; readonly atNs: number } | undefined;
+  readonly dueNs: number;
+  readonly startNs: number;
+  readonly firstTokenNs: number;
+  readonly endNs: number;
+  readonly gapClass: GapClass | undefined;
+  /** Until when it is part of the critical path; undefined for a call that is not part of it. */
+  readonly criticalUntilNs: number | undefined;
+  readonly hasFailed: boolean;
+  readonly isReset: boolean;
+  readonly inputTokens: number;
+  readonly cachedTokens: number;
+  readonly outputTokens: number;
+}
+
+/** A session call by call. */
+export interface SessionTrace {
+  readonly session: ShownSession;
+  readonly agents: readonly { readonly name: string; readonly depth: number }[];
+  /** By their starts, at most {@linkcode MAX_TRACED_CALLS}. */
+  readonly calls: readonly TracedCall[];
+}
+
+/** See the module's comment. */
+export interface SessionTraces {
+  /** Sessions that {@linkcode SessionTraces.shown} is taken from, and whether they were completed. */
+  readonly count: number;
+  readonly areCompleted: boolean;
+  /** The slowest first. */
+  readonly shown: readonly ShownSession[];
+  readonly median: SessionTrace;
+  /** undefined if it is the median. */
+  readonly slowest: SessionTrace | undefined;
+}
+
+/** Names of what sessions consist of. */
+export interface SessionNames {
+  /** Name of the conversation of a session, and its agents; undefined if unknown. */
+  of(session: number): {
+    readonly sourceId: string;
+    readonly agents?: readonly { readonly name: string }[] | undefined;
+  } | undefined;
+}
+
+/** Columns of calls that only recorded sessions have, by row. */
+export interface AgentColumns {
+  readonly agents: Float64Array;
+  readonly depths: Float64Array;
+  readonly idealTokens: Float64Array;
+  readonly isReset: Float64Array;
+}
+
+/**
+ * Returns the shown sessions of a table; undefined if it has none.
+ * @param sessions of the table
+ */
+export function sessionTraces(
+  table: RecordTable,
+  sessions: readonly SessionTimes[],
+  names: SessionNames,
+  agents: AgentColumns,
+): SessionTraces | undefined {
+  const completed = sessions.filter(({ status }) => status === "completed");
+  const chosen = completed.length > 0 ? completed : sessions;
+  const ranked = chosen.toSorted((a, b) => durationNs(b) - durationNs(a) || a.session - b.session);
+  const reader = new SessionReader(table, names, agents);
+  const middle = ranked[Math.floor(ranked.length / 2)];
+  const slowest = ranked[0];
+  if (middle === undefined || slowest === undefined) return undefined;
+  return {
+    count: ranked.length,
+    areCompleted: completed.length > 0,
+    shown: shownRanks(ranked.length).map((rank) => reader.shown(ranked[rank] as SessionTimes)),
+    median: reader.trace(middle),
+    slowest: slowest === middle ? undefined : reader.trace(slowest),
+  };
+}
+
+/** Nanoseconds from the start to the end of a session. */
+export function durationNs({ endNs, startNs }: SessionTimes): number {
+  return endNs - startNs;
+}
+
+/** Ranks of the sessions that are shown: all, or some from the slowest to the fastest. */
+function shownRanks(count: number): number[] {
+  const shown = Math.min(count, MAX_SHOWN_SESSIONS);
+  return Array.from(
+    { length: shown },
+    (_, place) => shown < 2 ? 0 : Math.round(place * (count - 1) / (shown - 1)),
+  );
+}
+
+/** Reads sessions out of the columns of a table. */
+class SessionReader {
+  readonly #table: RecordTable;
+  readonly #names: SessionNames;
+  readonly #agents: AgentColumns;
+  readonly #starts: Float64Array;
+  readonly #ends: Float64Array;
+  readonly #intended: Float64Array;
+  readonly #turns: Float64Array;
+  readonly #waitedFor: Float64Array;
+  readonly #firstTokens: Float64Array | undefined;
+  readonly #queued: Float64Array | undefined;
+
+  constructor(table: RecordTable, names: SessionNames, agents: AgentColumns) {
+    this.#table = table;
+    this.#names = names;
+    this.#agents = agents;
+    this.#starts = table.allStartNs.values;
+    this.#ends = table.allEndNs.values;
+    this.#intended = table.intendedNs.values;
+    this.#turns = table.turns.values;
+    this.#waitedFor = table.waitedFor.values;
+    this.#firstTokens = table.column("time_to_first_token");
+    this.#queued = table.column("reported_queue_time");
+  }
+
+  shown(times: SessionTimes): ShownSession {
+    const { session, rows } = times;
+    const sumOf = (column: Float64Array | undefined): number =>
+      column === undefined ? NaN : rows.reduce((sum, row) => sum + (column[row] as number || 0), 0);
+    return {
+      name: this.#names.of(session)?.sourceId ?? `session ${session}`,
+      times,
+      parts: this.#parts(times),
+      tokens: {
+        input: sumOf(this.#table.column("input_sequence_length")),
+        cached: sumOf(this.#table.column("usage_prompt_cache_read_tokens")),
+        ideal: sumOf(this.#agents.idealTokens),
+      },
+      resets: rows.reduce((count, row) => count + (this.#agents.isReset[row] === 1 ? 1 : 0), 0),
+    };
+  }
+
+  trace(times: SessionTimes): SessionTrace {
+    const { path, rows, session, startNs } = times;
+    const known = this.#names.of(session)?.agents;
+    const numbers: number[] = [];
+    const turnsOf = new Map<number, number>();
+    const untilOf = new Map(path.map(({ row, untilNs }) => [row, untilNs - startNs]));
+    const inOrder = rows.toSorted((a, b) => at(this.#starts, a) - at(this.#starts, b));
+    const placeOf = (row: number): number => {
+      const number = at(this.#agents.agents, row) || 0;
+      if (!numbers.includes(number)) numbers.push(number);
+      return numbers.indexOf(number);
+    };
+    const depths = new Map<number, number>();
+    const calls = inOrder.slice(0, MAX_TRACED_CALLS).map((row): TracedCall => {
+      const agent = placeOf(row);
+      const turn = (turnsOf.get(agent) ?? 0) + 1;
+      turnsOf.set(agent, turn);
+      depths.set(agent, at(this.#agents.depths, row) || 0);
+      const event = this.#event(times, row);
+      return {
+        ...{ agent, turn },
+        waitedFor: event &&
+          { agent: placeOf(event.row), atNs: event.atNs - startNs },
+        dueNs: this.#dueNs(row, event?.atNs) - startNs,
+        startNs: at(this.#starts, row) - startNs,
+        firstTokenNs: at(this.#starts, row) + at(this.#firstTokens, row) * 1e6 - startNs,
+        endNs: at(this.#ends, row) - startNs,
+        gapClass: GAP_CLASSES[at(this.#table.gapClasses.values, row)],
+        criticalUntilNs: untilOf.get(row),
+        hasFailed: at(this.#table.errorKinds.values, row) >= 0,
+        isReset: at(this.#agents.isReset, row) === 1,
+        inputTokens: at(this.#table.column("input_sequence_length"), row),
+        cachedTokens: at(this.#table.column("usage_prompt_cache_read_tokens"), row),
+        outputTokens: at(this.#table.column("output_sequence_length"), row),
+      };
+    });
+    return {
+      session: this.shown(times),
+      agents: numbers.map((number, place) => ({
+        name: known?.[number]?.name ?? (number === 0 ? "main" : `agent ${number}`),
+        depth: depths.get(place) ?? 0,
+      })),
+      calls,
+    };
+  }
+
+  #parts({ gapNs, path, waitNs }: SessionTimes): PathParts {
+    let [queued, prefill, decode, model] = [0, 0, 0, 0];
+    for (const { row, untilNs } of path) {
+      const startNs = at(this.#starts, row);
+      const spentNs = untilNs - startNs;
+      const firstNs = at(this.#firstTokens, row) * 1e6;
+      if (Number.isNaN(firstNs)) {
+        model += spentNs;
+        continue;
+      }
+      const beforeNs = Math.min(firstNs, spentNs);
+      const queuedNs = Math.min((at(this.#queued, row) || 0) * 1e6, beforeNs);
+      queued += queuedNs;
+      prefill += beforeNs - queuedNs;
+      decode += spentNs - beforeNs;
+    }
+    return { waiting: waitNs, queued, prefill, decode, model, ...gapNs };
+  }
+
+  /** The event after which a call became due; undefined for a call that waited for none. */
+  #event(
+    { rows }: SessionTimes,
+    row: number,
+  ): { readonly row: number; readonly atNs: number } | undefined {
+    const waited = at(this.#waitedFor, row);
+    const event = Number.isNaN(waited) ? 2 * (at(this.#turns, row) - 1) : waited;
+    if (event < 0) return undefined;
+    const before = rows.find((one) => at(this.#turns, one) === event >> 1);
+    if (before === undefined) return undefined;
+    return { row: before, atNs: at(event % 2 === 1 ? this.#starts : this.#ends, before) };
+  }
+
+  #dueNs(row: number, eventNs = -Infinity): number {
+    const startNs = at(this.#starts, row);
+    // A session begins with its first request: before it there is nothing.
+    if (eventNs === -Infinity) return startNs;
+    return Math.min(Math.max(at(this.#intended, row), eventNs), startNs);
+  }
+}
+
+function at(column: Float64Array | undefined, row: number): number {
+  return column?.[row] ?? NaN;
+}
