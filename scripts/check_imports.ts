@@ -92,7 +92,7 @@ config/plan/resolve: client/endpoint client/endpoint/protocol config/gate config
   config/options/commands config/options/profile config/plan config/plan/load config/plan/prompts
   config/plan/servers config/shard core/files core/secrets measurement/metrics telemetry/gpu
 load/rendezvous: config/shard core/thread
-load/dataset/payloads: client/endpoint/protocol client/http config/plan core/session_graph
+load/dataset/payloads: client/endpoint/protocol client/http config/plan config/shard core/session_graph
   core/statistics core/thread
 load/dataset/tokenizers: config/hub config/plan core/files core/thread
 load/dataset/conversations: client/endpoint/protocol client/http config/plan core/files

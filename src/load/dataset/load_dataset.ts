@@ -143,6 +143,7 @@ async function fileDataset(
       const pages = new PageReader(prompted, plan, type, counting, paging, {
         chatTemplate,
         marksWarmup,
+        isOnce: dataset.agents?.wraps === false,
       });
       // A stream may take its time.
       const head = input.isStream ? 1 : HEAD_CONVERSATIONS;

@@ -8,6 +8,7 @@ import type { TokenCoder, Tokenizer } from "../dataset/tokenizers/tokenizer.ts";
 import { withCountedReplies } from "./counted_replies.ts";
 import { AGENT_FORMATS } from "./formats/session_formats.ts";
 import type { AgentSession } from "./model/agent_session.ts";
+import type { SessionFormat } from "./model/session_format.ts";
 import { PromptEncoder } from "./prompt_encoder.ts";
 import { SessionConversations } from "./session_conversations.ts";
 
@@ -65,10 +66,16 @@ export async function openSessions(
     conversations,
     isStream: source.isStream,
     isLong: async (bytes) => !source.isStream && await source.size() >= bytes,
-    pagingObstacle: () => Promise.resolve("recorded sessions are read as a whole"),
+    pagingObstacle: () => Promise.resolve(pagingObstacle(source, format)),
     beginPaging: () => source.hold(),
     close: () => source.close(),
   };
+}
+
+/** Why the sessions of a file cannot be sent while it is read; undefined if they can. */
+function pagingObstacle(source: InputSource, format: SessionFormat): string | undefined {
+  if (source.isFolder) return "it is a folder";
+  return format.isTogether ? undefined : `a file of ${format.name} is read as a whole`;
 }
 
 function isCoder(tokenizer: Tokenizer): tokenizer is TokenCoder {

@@ -18,6 +18,7 @@ export class PagedWorkload implements Workload {
   readonly #most: number;
   /** undefined in the thread that only paces. */
   readonly #pages: PageWindow | undefined;
+  readonly #known: ArrivalRing;
   /** The times of a schedule. */
   readonly #ring: ArrivalRing | undefined;
   readonly #arrivals: ArrivalTimes | undefined;
@@ -34,7 +35,8 @@ export class PagedWorkload implements Workload {
     this.#most = Math.min(requestCount, sessionCount);
     this.#pages = pages;
     const isSchedule = load.loop === "open" && load.isSchedule === true;
-    if (isSchedule) this.#ring = new ArrivalRing(source.pages?.arrivals);
+    this.#known = new ArrivalRing(source.pages?.arrivals);
+    if (isSchedule) this.#ring = this.#known;
     this.#arrivals = load.loop === "open" && !isSchedule
       ? new ArrivalTimes(() => arrivals(load, source.seed, kind))
       : undefined;
@@ -42,7 +44,7 @@ export class PagedWorkload implements Workload {
   }
 
   get sessionCount(): number {
-    return Math.min(this.#most, this.#ring?.total ?? Infinity);
+    return Math.min(this.#most, this.#known.total);
   }
 
   get readyCount(): number {

@@ -200,7 +200,7 @@ export class RunResults {
 
   /** Takes in the next conversations. */
   addPage(page: PayloadPage): void {
-    this.#pages?.releaseEnded();
+    this.#pages?.releaseEnded(this.#init.plan.shard);
     this.#pages?.add(page);
     this.#onPage();
   }
@@ -423,7 +423,9 @@ export class RunResults {
   #leavePage(record: ReadRecord["record"], pages: PageWindow): void {
     const { row, session, turn, turns, errorKind, entry } = record;
     row[FIELD.entry] = pages.fileEntryOf(entry);
-    if (turn + 1 >= turns || errorKind >= 0) pages.end(session);
+    const hasFailed = errorKind >= 0;
+    if (pages.isRecorded(session)) pages.endCall(session, turns, hasFailed);
+    else if (turn + 1 >= turns || hasFailed) pages.end(session);
   }
 
   #endPhaseIfStored(): void {

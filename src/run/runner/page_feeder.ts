@@ -136,10 +136,9 @@ export class PageFeeder {
     load.addPage(page);
     // This thread needs it no more.
     this.#garbage.add(page.data.arena.byteLength);
-    if (!this.#isSchedule) return;
     const { conversationStart, timestampNs } = page.data.conversations ??
       { conversationStart: [0], timestampNs: [] };
     this.ring.add([...conversationStart.slice(0, -1)].map((start) => timestampNs[start] as number));
-    this.#control.wakePacer();
+    if (this.#isSchedule) this.#control.wakePacer();
   }
 }

@@ -177,6 +177,11 @@ export class ConversationTableMaker {
     return this.#count;
   }
 
+  /** Entries of the table that is being filled. */
+  get entries(): number {
+    return this.#builder.entries;
+  }
+
   /** Bytes of the table that is being filled. */
   get bytes(): number {
     return this.#builder.bytes;

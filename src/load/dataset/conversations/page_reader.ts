@@ -13,8 +13,8 @@ export interface Paging {
   /** Smaller files are read before the first request. */
   readonly minFileBytes: number;
   /**
-   * Size of the bodies at which a page is complete, in bytes; a page also ends at its maximum
-   * number of conversations.
+   * Size of the bodies at which a page is complete, in bytes, with what each request takes besides; a
+   * page also ends at its maximum number of conversations. A larger conversation has a page of its own.
    */
   readonly pageBytes: number;
   readonly pageConversations: number;
@@ -29,6 +29,9 @@ export const PAGING: Paging = {
   pageConversations: 2048,
   firstPageBytes: 512 * 1024,
 };
+
+/** Memory of a request besides its body, about. */
+const ENTRY_BYTES = 256;
 
 /** Silence after which a stream is treated as having no more data for now, in milliseconds. */
 const SLOW_MS = 20;
@@ -72,18 +75,22 @@ export class PageReader implements Pages {
   readonly #paging: Paging;
   readonly #chatTemplate: InputTemplate | undefined;
   readonly #marksWarmup: boolean;
+  readonly #isOnce: boolean;
 
+  /** @param options `isOnce`: whether a phase ends with the file, and does not begin it again */
   constructor(
     source: PageSource,
     plan: TablePlan,
     type: EndpointType,
     tokenizer: Tokenizer | undefined,
     paging: Paging,
-    { chatTemplate, marksWarmup = false }: {
+    { chatTemplate, marksWarmup = false, isOnce = false }: {
       readonly chatTemplate?: InputTemplate | undefined;
       readonly marksWarmup?: boolean;
+      readonly isOnce?: boolean;
     } = {},
   ) {
+    this.#isOnce = isOnce;
     this.#chatTemplate = chatTemplate;
     this.#marksWarmup = marksWarmup;
     this.#source = source;
@@ -158,13 +165,14 @@ export class PageReader implements Pages {
       // A page never goes over the end of the file: names and entries begin anew behind it.
       if (total > taken.conversations) yield page(total - taken.conversations);
       taken = { ...taken, fileEntries: 0 };
-      if (isSchedule) return;
+      if (isSchedule || this.#isOnce) return;
     }
   }
 
   #isFull(maker: ConversationTableMaker, count: number, isFirst: boolean): boolean {
     const { pageBytes, pageConversations, firstPageBytes } = this.#paging;
-    return maker.bytes >= (isFirst ? firstPageBytes : pageBytes) || count >= pageConversations;
+    const size = maker.bytes + maker.entries * ENTRY_BYTES;
+    return size >= (isFirst ? firstPageBytes : pageBytes) || count >= pageConversations;
   }
 }
 

@@ -1,5 +1,6 @@
 import { SharedGarbage } from "../../../core/thread/shared_garbage.ts";
 import type { ConversationColumns } from "./conversation_columns.ts";
+import { type Shard, shareOf } from "../../../config/shard/shard.ts";
 import { conversationsOf, type PayloadPage } from "./payload_page.ts";
 import {
   type PayloadData,
@@ -19,7 +20,14 @@ interface HeldPage {
   began: number;
   /** Number of its sessions that are over. */
   ended: number;
+  /** Records of recorded sessions in progress. */
+  readonly records: Map<number, number>;
+  /** Recorded sessions of which a call has failed, so that others may not be sent. */
+  readonly failed: Set<number>;
 }
+
+/** Pages behind one after which no record of its failed sessions is expected. */
+const LATE_PAGES = 8;
 
 /** A conversation, where it lies. */
 export interface ConversationPlace {
@@ -88,7 +96,14 @@ export class PageWindow implements PayloadSource {
       endEntry: this.#readyEntries,
       began: 0,
       ended: 0,
+      records: new Map(),
+      failed: new Set(),
     });
+  }
+
+  /** Whether a conversation is a recorded session. */
+  isRecorded(index: number): boolean {
+    return this.#holding(index)?.columns.graph !== undefined;
   }
 
   /** Where a conversation that has come and is not over lies. */
@@ -135,6 +150,22 @@ export class PageWindow implements PayloadSource {
   }
 
   /**
+   * The record of a call of a recorded session has come: the session is over with its last one.
+   * @param calls of the session that are sent, unless one fails
+   */
+  endCall(index: number, calls: number, hasFailed: boolean): void {
+    const held = this.#holding(index);
+    if (held === undefined) return;
+    const records = (held.records.get(index) ?? 0) + 1;
+    held.records.set(index, records);
+    if (hasFailed) held.failed.add(index);
+    if (records < calls) return;
+    held.records.delete(index);
+    held.failed.delete(index);
+    held.ended++;
+  }
+
+  /**
    * Lets pages go whose sessions are all claimed and, as far as they began here, over.
    * @param claimed sessions of the phase that some thread has begun
    */
@@ -142,9 +173,16 @@ export class PageWindow implements PayloadSource {
     this.#keep(({ began, ended, endConversation }) => endConversation > claimed || ended < began);
   }
 
-  /** Releases pages whose sessions are all over, whichever thread ran them. */
-  releaseEnded(): void {
-    this.#keep(({ page, ended }) => ended < conversationsOf(page));
+  /**
+   * Releases pages whose sessions are all over, whichever thread ran them.
+   * @param shard whose sessions are expected; undefined for all
+   */
+  releaseEnded(shard?: Shard): void {
+    const late = this.#pages.at(-LATE_PAGES - 1)?.endConversation ?? 0;
+    this.#keep(({ page, ended, failed, endConversation }) => {
+      const own = shareOf(endConversation, shard) - shareOf(page.firstConversation, shard);
+      return ended + (endConversation <= late ? failed.size : 0) < own;
+    });
   }
 
   /** Lets all other pages go. */

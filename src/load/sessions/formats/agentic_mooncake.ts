@@ -45,6 +45,7 @@ export const agenticMooncake: SessionFormat = {
   name: "agentic-mooncake",
   description: "Dynamo's agentic Mooncake trace: lengths, hash_ids and what each row waits for",
   hasGlobalBlocks: true,
+  isTogether: false,
 
   recognise({ names, values }) {
     if (values["schema"] === SCHEMA) return `the schema ${SCHEMA}`;

@@ -26,6 +26,7 @@ export const agentperf: SessionFormat = {
   name: "agentperf",
   description: "agentperf-local's rows: whole bodies with the tool time after each",
   hasGlobalBlocks: true,
+  isTogether: false,
 
   recognise({ names }) {
     const name = "simulated_tool_delay_ms_after";

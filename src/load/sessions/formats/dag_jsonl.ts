@@ -79,6 +79,7 @@ export const dagJsonl: SessionFormat = {
   name: "dag-jsonl",
   description: "AIPerf's graphs of conversations with forks and spawns",
   hasGlobalBlocks: true,
+  isTogether: false,
 
   recognise({ names, values }) {
     if (values["orchestrator"] === true) return '"orchestrator"';

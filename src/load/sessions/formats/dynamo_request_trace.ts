@@ -63,6 +63,7 @@ export const dynamoRequestTrace: SessionFormat = {
   name: "dynamo-request-trace",
   description: "Dynamo's request trace: calls and tools of agents with hashes of their blocks",
   hasGlobalBlocks: true,
+  isTogether: false,
 
   recognise({ names, values }) {
     if (names.has("event")) return '"event"';

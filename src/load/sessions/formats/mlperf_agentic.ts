@@ -33,6 +33,7 @@ export const mlperfAgentic: SessionFormat = {
   name: "mlperf-agentic",
   description: "MLPerf's rows of messages with their conversation and turn",
   hasGlobalBlocks: true,
+  isTogether: true,
 
   recognise({ names, values }) {
     if (values["_type"] === "dataset_metadata") return '"_type" dataset_metadata';

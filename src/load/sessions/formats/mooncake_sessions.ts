@@ -24,6 +24,7 @@ export const mooncakeSessions: SessionFormat = {
   name: "mooncake-trace",
   description: "a trace of lengths with hash_ids, in Mooncake's layout",
   hasGlobalBlocks: true,
+  isTogether: false,
 
   recognise({ names }) {
     return names.has("input_length") ? '"input_length"' : undefined;

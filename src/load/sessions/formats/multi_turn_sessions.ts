@@ -34,6 +34,7 @@ export const multiTurnSessions: SessionFormat = {
   name: "multi-turn",
   description: "JSON lines with a conversation each",
   hasGlobalBlocks: true,
+  isTogether: true,
 
   recognise({ names }) {
     return names.has("turns") ? '"turns"' : undefined;

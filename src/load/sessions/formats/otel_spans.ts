@@ -26,6 +26,7 @@ export const otelSpans: SessionFormat = {
   name: "otel-spans",
   description: "OpenTelemetry spans of generative AI, as OTLP JSON or one a line",
   hasGlobalBlocks: true,
+  isTogether: false,
 
   recognise({ names }) {
     return ["resourceSpans", "spans", "span_id", "spanId"].map((name) =>

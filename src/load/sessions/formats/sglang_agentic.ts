@@ -20,6 +20,7 @@ export const sglangAgentic: SessionFormat = {
   name: "sglang-agentic",
   description: "SGLang's agentic traces: conversations with the new messages of each turn",
   hasGlobalBlocks: true,
+  isTogether: true,
 
   recognise({ names, values }) {
     if (!names.has("conversations")) return undefined;

@@ -52,6 +52,7 @@ export const tracelab: SessionFormat = {
   name: "tracelab",
   description: "TraceLab's rounds of coding agents: lengths, cached prefixes and event times",
   hasGlobalBlocks: true,
+  isTogether: false,
 
   recognise({ names }) {
     return names.has("prefix_tokens") && names.has("timing_events")

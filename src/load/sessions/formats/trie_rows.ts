@@ -20,6 +20,7 @@ export const trieRows: SessionFormat = {
   name: "trie",
   description: "EvalScope's rows of lengths and tool latencies",
   hasGlobalBlocks: true,
+  isTogether: true,
   notReplayed: "its rows have lengths and no blocks: analyze-trace reads them",
 
   recognise({ names }) {

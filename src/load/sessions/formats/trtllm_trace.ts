@@ -35,6 +35,7 @@ export const trtllmTrace: SessionFormat = {
   name: "trtllm-trace",
   description: "TensorRT-LLM's traces: messages by their lengths, with parallel branches",
   hasGlobalBlocks: true,
+  isTogether: true,
   notReplayed: "its messages are lengths without texts: analyze-trace reads them",
 
   recognise({ names }) {

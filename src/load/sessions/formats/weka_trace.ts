@@ -55,6 +55,7 @@ export const wekaTrace: SessionFormat = {
   name: "weka-trace",
   description: "Weka's traces of agents: requests with hash_ids, times and subagents",
   hasGlobalBlocks: false,
+  isTogether: true,
 
   recognise({ names }) {
     return names.has("hash_id_scope") && names.has("requests")

@@ -26,6 +26,8 @@ export interface SessionFormat {
   readonly description: string;
   /** Whether ids of blocks mean the same in all sessions of a file. */
   readonly hasGlobalBlocks: boolean;
+  /** Whether the rows of a session follow each other, so that it is known when they have come. */
+  readonly isTogether: boolean;
   /** Why its sessions cannot be replayed; undefined if they can. */
   readonly notReplayed?: string;
   /**
