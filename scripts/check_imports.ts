@@ -140,7 +140,8 @@ report/model: client/endpoint client/record config/gate config/plan core/run_end
   telemetry/timeseries
 report/export: client/http core/files measurement/metrics report/model
 report/export/requests: client/endpoint/protocol client/http client/record client/sse config/plan
-  core/files core/secrets core/session_graph load/dataset/payloads load/workload measurement/metrics report/export
+  core/files core/secrets core/session_graph load/dataset/payloads load/workload measurement/answers
+  measurement/metrics report/export
   report/model
 report/export/server_metrics: config/plan core/files report/export report/model telemetry/engines
   telemetry/prometheus telemetry/timeseries

@@ -28,7 +28,7 @@ async function writePrompts(path: string): Promise<void> {
   await Deno.writeTextFile(path, rows.join("\n"));
 }
 
-Deno.test("compare finds answers that changed, paired by prompt", async () => {
+Deno.test("compare finds answers that changed, paired by prompt, with and without the records", async () => {
   using clean = await startLocalMock(["--ttft", "3"]);
   using broken = await startLocalMock(["--ttft", "3", "--corrupt-above", "0:channel_leak:0.5"]);
   await withFolder(async (folder) => {
@@ -70,6 +70,12 @@ Deno.test("compare finds answers that changed, paired by prompt", async () => {
     assert.match(whole.stdout, /^answers to \d+ of \d+ prompts differ without load/m);
     assert.match(whole.page, /Answers to \d+ of \d+ prompts differ without load/);
     assert.ok(whole.of("answers_drift") !== undefined);
+    for (const name of ["a", "b"]) await Deno.remove(`${folder}/${name}/run`, { recursive: true });
+    const exported = (await compare()).of("answers_anomalous");
+    // The interval of the only row is narrower: it need not hold together with that of the drift.
+    for (const name of ["before", "after", "difference", "pairs", "verdict"]) {
+      assert.equal(exported[name], anomalies[name], name);
+    }
   });
 });
 

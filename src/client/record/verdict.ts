@@ -6,3 +6,8 @@ export const VERDICT = {
   /** The check could not be made, as with a pattern that takes too long. */
   unchecked: 2,
 } as const;
+
+/** Whether the outcome of a check is yes or no. */
+export function isDecided(outcome: number): boolean {
+  return outcome === VERDICT.yes || outcome === VERDICT.no;
+}

@@ -25,3 +25,8 @@ export type AnomalyKind = typeof ANOMALY_KINDS[number];
 export function anomalyBit(kind: AnomalyKind): number {
   return 1 << ANOMALY_KINDS.indexOf(kind);
 }
+
+/** The kinds whose bits are set. */
+export function anomalyKinds(bits: number): AnomalyKind[] {
+  return ANOMALY_KINDS.filter((_, kind) => (bits >> kind & 1) === 1);
+}

@@ -1,4 +1,5 @@
 import { ERROR_KINDS } from "../../client/record/error_kind.ts";
+import { isDecided, VERDICT } from "../../client/record/verdict.ts";
 import { isCancelled, type RequestRecord } from "../metrics/request_record.ts";
 import type { AnswerFingerprints } from "./drift_findings.ts";
 
@@ -28,16 +29,17 @@ const NO_CONTENT = ERROR_KINDS.indexOf("no_content");
 
 /** Verdicts on the reply of a record. */
 export function verdictsOf(
-  record: Pick<RequestRecord, "errorKind" | "anomalies">,
+  record: Pick<RequestRecord, "errorKind" | "anomalies" | "correct" | "valid">,
 ): ReplyVerdicts {
-  const { anomalies, errorKind } = record;
+  if (isCancelled(record)) return { anomalous: NaN, correct: NaN, valid: NaN };
+  const { anomalies, correct, errorKind, valid } = record;
   // Replies that consist of nothing are no valid requests: their kind of error says it.
-  const anomalous = errorKind === NO_CONTENT
-    ? 1
-    : Number.isNaN(anomalies) || isCancelled(record)
-    ? NaN
-    : Math.min(anomalies, 1);
-  return { anomalous, correct: NaN, valid: NaN };
+  const anomalous = errorKind === NO_CONTENT ? 1 : Math.min(anomalies, 1);
+  return { anomalous, correct: decided(correct), valid: decided(valid) };
+}
+
+function decided(outcome: number): number {
+  return isDecided(outcome) ? Number(outcome === VERDICT.yes) : NaN;
 }
 
 /** Gathers the replies of a run in any order. */

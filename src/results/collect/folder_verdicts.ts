@@ -45,5 +45,5 @@ const MAX_TURNS = 2 ** 16;
 /** Columns that verdicts are read from. */
 const FIELDS = [
   ...["phase", "entry", "index", "session", "turn", "inputTokens"] as const,
-  ...["errorKind", "anomalies"] as const,
+  ...["errorKind", "anomalies", "correct", "valid"] as const,
 ] as const;

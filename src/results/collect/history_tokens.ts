@@ -169,7 +169,9 @@ export class HistoryTokens {
   /** The call that a request continues, and whether others continue it; undefined for lists. */
   #graphOf(
     request: Float64Array,
-  ): { readonly base: number; readonly putsReply: boolean; readonly isContinued: boolean } | undefined {
+  ):
+    | { readonly base: number; readonly putsReply: boolean; readonly isContinued: boolean }
+    | undefined {
     const { table, entry } = this.#payloads.locate(request[FIELD.entry] as number);
     const { graph } = table.data.conversations ?? {};
     if (graph === undefined) return undefined;

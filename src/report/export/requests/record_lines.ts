@@ -19,7 +19,8 @@ import { errorDetails } from "../../model/error_details.ts";
 import { errorObject } from "../error_object.ts";
 import type { JsonBytes } from "../json_bytes.ts";
 import { jsonText } from "../../../core/files/json_text.ts";
-import { VERDICT } from "../../../client/record/verdict.ts";
+import { isDecided, VERDICT } from "../../../client/record/verdict.ts";
+import { anomalyKinds } from "../../../measurement/answers/anomaly_kinds.ts";
 import { EpochTime } from "./epoch_time.ts";
 import { phaseFields } from "./phase_fields.ts";
 import { traceData } from "./trace_json.ts";
@@ -129,13 +130,18 @@ export class RecordLines {
     out.text("}");
   }
 
-  /** Writes the outcomes of the checks of its answer, if any was checked. */
-  #writeAnswer(out: JsonBytes, { record: { correct, valid }, flaw }: FullRecord): void {
-    if (Number.isNaN(correct) && Number.isNaN(valid)) return;
+  /** Writes the outcomes of the checks of its answer, if there are any besides a lack of anomalies. */
+  #writeAnswer(
+    out: JsonBytes,
+    { record: { anomalies, correct, valid }, flaw }: FullRecord,
+  ): void {
+    const hasAnomalies = anomalies > 0;
+    if (Number.isNaN(correct) && Number.isNaN(valid) && !hasAnomalies) return;
     const checks = {
       ...(isDecided(correct) ? { "correct": correct === VERDICT.yes } : {}),
       ...(isDecided(valid) ? { "valid": valid === VERDICT.yes } : {}),
       ...(flaw === undefined ? {} : { "flaw": flaw }),
+      ...(hasAnomalies ? { "anomalies": anomalyKinds(anomalies) } : {}),
     };
     out.text(`,"answer":${jsonText(checks, 0)}`);
   }
@@ -174,10 +180,6 @@ export class RecordLines {
       writeEntry(out, this.#errorIsl, record.inputTokens, isFirst);
     }
   }
-}
-
-function isDecided(outcome: number): boolean {
-  return outcome === VERDICT.yes || outcome === VERDICT.no;
 }
 
 function writeEntry(out: JsonBytes, entry: Entry, value: number, isFirst: boolean): void {

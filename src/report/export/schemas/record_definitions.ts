@@ -1,5 +1,14 @@
 import { ERROR_KINDS } from "../../../client/record/error_kind.ts";
-import { closedObject, count, epochNs, flag, type JsonSchema, text } from "./json_schema.ts";
+import { ANOMALY_KINDS } from "../../../measurement/answers/anomaly_kinds.ts";
+import {
+  closedObject,
+  count,
+  epochNs,
+  flag,
+  type JsonSchema,
+  listOf,
+  text,
+} from "./json_schema.ts";
 import { CALL_FIELDS } from "./session_line_schema.ts";
 
 const PHASE: JsonSchema = { "enum": ["warmup", "profiling"] };
@@ -66,12 +75,14 @@ export const RECORD_METADATA: JsonSchema = {
       "type": ["string", "null"],
     },
     "answer": {
-      "description": "Outcomes of the checks of its answer; absent if nothing was checked",
+      "description":
+        "Outcomes of the checks of its answer; absent if there are none but a lack of anomalies",
       ...closedObject({
         "correct": flag("Whether the answer is the expected one"),
         "valid": flag("Whether the reply has the form that the request asked for"),
         "flaw": text("Place and reason of the first flaw, or why a check was not made"),
-      }, ["correct", "valid", "flaw"]),
+        "anomalies": listOf({ "enum": ANOMALY_KINDS }, "Kinds of anomalies; absent without any"),
+      }, ["correct", "valid", "flaw", "anomalies"]),
     },
     "url": text("The server it went to, credentials replaced"),
     "model": text("The model it asked, where several take turns"),
