@@ -95,12 +95,12 @@ load/rendezvous: config/shard core/thread
 load/dataset/payloads: client/endpoint/protocol client/http config/plan config/shard core/session_graph
   core/statistics core/thread
 load/dataset/tokenizers: config/hub config/plan core/files core/thread
-load/dataset/conversations: client/endpoint/protocol client/http config/plan core/files
+load/dataset/conversations: client/endpoint/constraint client/endpoint/protocol client/http config/plan core/files
   core/session_graph measurement/answers/expected
   core/thread load/dataset/payloads load/dataset/tokenizers
 load/dataset/corpus: config/plan core/files core/statistics load/dataset/tokenizers
 load/dataset/media: client/endpoint/protocol config/plan core/files core/statistics
-load/dataset/synthetic: client/endpoint/protocol config/plan core/files core/statistics
+load/dataset/synthetic: client/endpoint/constraint client/endpoint/protocol config/plan core/files core/statistics
   measurement/answers/expected
   load/dataset/conversations load/dataset/corpus load/dataset/media load/dataset/payloads
   load/dataset/tokenizers
@@ -177,7 +177,7 @@ results/server_metrics: config/plan core/block_file core/secrets core/statistics
   report/export/server_metrics report/model telemetry/prometheus telemetry/scrape
   telemetry/timeseries
 results/collect: client/endpoint client/endpoint/protocol client/http client/record config/gate measurement/answers
-  measurement/answers/expected measurement/answers/patterns
+  measurement/answers/expected measurement/answers/patterns measurement/answers/structured
   config/plan config/sandbox config/shard core/block_file core/chart/png core/files core/run_end
   core/secrets core/session_graph core/statistics core/thread load/dataset/conversations load/dataset/payloads
   load/dataset/tokenizers load/worker measurement/canary measurement/compare measurement/metrics

@@ -183,6 +183,8 @@ const COUNTED_FIELDS = [
   "correct",
   /** Whether the reply has the form that its request asked for: see VERDICT; NaN for any form. */
   "valid",
+  /** Why the reply is invalid, as a place in INVALID_REASONS; NaN if it is not. */
+  "invalidReason",
   /**
    * Position among the records, as a time: the end of the request, or just after the record before.
    */

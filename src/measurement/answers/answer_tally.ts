@@ -1,7 +1,12 @@
 import { ERROR_KINDS } from "../../client/record/error_kind.ts";
 import { VERDICT } from "../../client/record/verdict.ts";
-import { isCancelled, type RequestRecord } from "../metrics/request_record.ts";
+import {
+  isCancelled,
+  outputSequenceLength,
+  type RequestRecord,
+} from "../metrics/request_record.ts";
 import { ANOMALY_KINDS, type AnomalyKind } from "./anomaly_kinds.ts";
+import { INVALID_REASONS, type InvalidReason } from "./invalid_reason.ts";
 
 const NO_CONTENT = ERROR_KINDS.indexOf("no_content");
 /** Replies that consist of nothing are no valid requests: their kind of error says it. */
@@ -25,6 +30,28 @@ export interface VerdictCounts {
   readonly unchecked: number;
 }
 
+/** A reply that breaks a requirement of its own request. */
+export interface InvalidReply {
+  /** Number of the request in the profiling phase. */
+  readonly request: number;
+  readonly reason: InvalidReason;
+  /** First place and rule that is broken; undefined if it is not known. */
+  readonly flaw: string | undefined;
+}
+
+/** Replies that break the requirements of their own requests. */
+export interface InvalidCounts {
+  /** Replies by the first reason. */
+  readonly byReason: Readonly<Record<InvalidReason, number>>;
+  /** Output and reasoning tokens of these replies, as far as known. */
+  readonly tokens: number;
+  /** The first of them. */
+  readonly examples: readonly InvalidReply[];
+}
+
+/** Invalid replies that are kept as examples. */
+const MAX_EXAMPLES = 10;
+
 /** Counts the anomalies and verdicts of the records of a phase. */
 export class AnswerTally {
   #checked = 0;
@@ -32,13 +59,22 @@ export class AnswerTally {
   readonly #byKind = ANOMALY_KINDS.map(() => 0);
   readonly #correct = new Map<number, number>();
   readonly #valid = new Map<number, number>();
+  readonly #invalid = INVALID_REASONS.map(() => 0);
+  readonly #examples: InvalidReply[] = [];
+  #invalidTokens = 0;
+  #uncheckedForm: string | undefined;
 
-  /** Adds a request. */
-  add(record: RequestRecord): void {
+  /**
+   * Adds a request.
+   * @param flaw place and reason of the first flaw of its reply; undefined for none
+   */
+  add(record: RequestRecord, flaw?: string): void {
     const { anomalies, correct, errorKind, valid } = record;
     if (!isCancelled(record)) {
       count(this.#correct, correct);
       count(this.#valid, valid);
+      if (valid === VERDICT.no) this.#addInvalid(record, flaw);
+      if (valid === VERDICT.unchecked) this.#uncheckedForm ??= flaw;
     }
     if (errorKind === NO_CONTENT) {
       this.#checked++;
@@ -63,6 +99,29 @@ export class AnswerTally {
   /** Replies compared with the form that their requests asked for; undefined if there are none. */
   get valid(): VerdictCounts | undefined {
     return verdictCounts(this.#valid);
+  }
+
+  /** Replies that break the requirements of their requests; undefined if none was checked. */
+  get invalid(): InvalidCounts | undefined {
+    if (this.#valid.size === 0) return undefined;
+    const byReason = Object.fromEntries(
+      INVALID_REASONS.map((reason, at) => [reason, this.#invalid[at] as number]),
+    ) as Record<InvalidReason, number>;
+    return { byReason, tokens: this.#invalidTokens, examples: this.#examples };
+  }
+
+  /** Why the first reply whose form was not checked was not; undefined if all were. */
+  get uncheckedForm(): string | undefined {
+    return this.#uncheckedForm;
+  }
+
+  #addInvalid(record: RequestRecord, flaw: string | undefined): void {
+    const { index, invalidReason } = record;
+    this.#invalidTokens += outputSequenceLength(record) || 0;
+    this.#invalid[invalidReason] = (this.#invalid[invalidReason] as number) + 1;
+    if (this.#examples.length === MAX_EXAMPLES) return;
+    const reason = INVALID_REASONS[invalidReason] as InvalidReason;
+    this.#examples.push({ request: index, reason, flaw });
   }
 
   #note(kind: number): void {

@@ -15,7 +15,7 @@ export const FLAWLESS: Verdict = { outcome: VERDICT.yes };
 const ORDER: readonly number[] = [VERDICT.no, VERDICT.unchecked, VERDICT.yes];
 
 /** The worse of two verdicts; the first one if both are equal. */
-export function worseVerdict(first: Verdict | undefined, second: Verdict): Verdict {
+export function worseVerdict<V extends Verdict>(first: V | undefined, second: V): V {
   return first !== undefined && ORDER.indexOf(first.outcome) <= ORDER.indexOf(second.outcome)
     ? first
     : second;

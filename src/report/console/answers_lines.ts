@@ -1,5 +1,6 @@
 import type { VerdictCounts } from "../../measurement/answers/answer_tally.ts";
 import { ANOMALY_KINDS } from "../../measurement/answers/anomaly_kinds.ts";
+import { INVALID_REASONS, INVALID_REPLY } from "../../measurement/answers/invalid_reason.ts";
 import type { ProfileReport } from "../model/profile_report.ts";
 import { LABEL_WIDTH, labelled } from "./labelled_lines.ts";
 import { significantText, wholeNumber } from "./number_text.ts";
@@ -14,13 +15,18 @@ export function answersLines({ answers }: Pick<ProfileReport, "answers">, width:
 export function answersItems({ answers }: Pick<ProfileReport, "answers">): string[] {
   return answers === undefined ? [] : [
     ...verdictItems("correct", answers.correct),
-    ...verdictItems("valid", answers.valid),
+    ...verdictItems("valid", answers.valid, answers.uncheckedForm),
+    ...invalidItems(answers),
     ...driftItems(answers),
     ...anomalyItems(answers),
   ];
 }
 
-function verdictItems(name: string, counts: VerdictCounts | undefined): string[] {
+function verdictItems(
+  name: string,
+  counts: VerdictCounts | undefined,
+  uncheckedReason?: string,
+): string[] {
   if (counts === undefined) return [];
   const { no, unchecked, yes } = counts;
   const checked = yes + no;
@@ -29,7 +35,21 @@ function verdictItems(name: string, counts: VerdictCounts | undefined): string[]
     ...(checked === 0
       ? []
       : [`${name} ${share} % (${wholeNumber(yes)} of ${wholeNumber(checked)} replies)`]),
-    ...(unchecked === 0 ? [] : [`${name} not checked in ${wholeNumber(unchecked)} replies`]),
+    ...(unchecked === 0 ? [] : [
+      `${name} not checked in ${wholeNumber(unchecked)} replies` +
+      (uncheckedReason === undefined ? "" : `: ${uncheckedReason}`),
+    ]),
+  ];
+}
+
+function invalidItems({ invalid }: NonNullable<ProfileReport["answers"]>): string[] {
+  const found = INVALID_REASONS.filter((reason) => (invalid?.byReason[reason] ?? 0) > 0);
+  if (invalid === undefined || found.length === 0) return [];
+  const { byReason, examples: [first], tokens } = invalid;
+  const reasons = found.map((reason) => `${wholeNumber(byReason[reason])} ${reason}`);
+  return [
+    `${INVALID_REPLY} ${reasons.join(", ")}; ${wholeNumber(tokens)} tokens` +
+    (first?.flaw === undefined ? "" : `; first: ${first.flaw}`),
   ];
 }
 

@@ -13,8 +13,25 @@ const MAX_SHOWN = 400;
 export function answersPart(report: Pick<ProfileReport, "answers">): string {
   const items = answersItems(report);
   if (items.length === 0) return "";
-  const examples = report.answers?.drift?.examples ?? [];
-  return `<p>${escapedMarkup(items.join("; "))}.</p>\n` + (examples.length === 0 ? "" : htmlTable({
+  return `<p>${escapedMarkup(items.join("; "))}.</p>\n` + invalidTable(report) +
+    driftTable(report);
+}
+
+/** The first replies that break a requirement of their request; empty for none. */
+function invalidTable({ answers }: Pick<ProfileReport, "answers">): string {
+  const examples = answers?.invalid?.examples ?? [];
+  return examples.length === 0 ? "" : htmlTable({
+    caption: "First invalid replies, by the number of the request",
+    head: ["Request", "Reason", "First invalid place"],
+    rows: examples.map(({ request, reason, flaw }) => [String(request), reason, flaw ?? ""]),
+    textColumns: [1, 2],
+  });
+}
+
+/** The first answers that differ under load, side by side; empty for none. */
+function driftTable({ answers }: Pick<ProfileReport, "answers">): string {
+  const examples = answers?.drift?.examples ?? [];
+  return examples.length === 0 ? "" : htmlTable({
     caption: "First answers that differ, from shortly before the first difference",
     head: ["Prompt", "Differs after", "Without load", "Under load"],
     rows: examples.map((example) => [
@@ -24,7 +41,7 @@ export function answersPart(report: Pick<ProfileReport, "answers">): string {
       shownText(example, example.underLoad),
     ]),
     textColumns: [1, 2, 3],
-  }));
+  });
 }
 
 function shownText({ position }: DriftExample, text: string): string {

@@ -1,4 +1,9 @@
-import type { AnomalyCounts, VerdictCounts } from "../../measurement/answers/answer_tally.ts";
+import { INVALID_REPLY } from "../../measurement/answers/invalid_reason.ts";
+import type {
+  AnomalyCounts,
+  InvalidCounts,
+  VerdictCounts,
+} from "../../measurement/answers/answer_tally.ts";
 import type { DriftFindings } from "../../measurement/answers/drift_findings.ts";
 
 /** Results of the checks of a run's answers. */
@@ -11,6 +16,10 @@ export interface AnswersReport {
   readonly correct?: VerdictCounts | undefined;
   /** Replies compared with the form that their requests asked for; undefined if none asked for any. */
   readonly valid?: VerdictCounts | undefined;
+  /** Replies of another form; undefined if no form was checked. */
+  readonly invalid?: InvalidCounts | undefined;
+  /** Why the first reply whose form was not checked was not; undefined if all were. */
+  readonly uncheckedForm?: string | undefined;
 }
 
 /** The key `answers` of a run's JSON; null for what was not checked. */
@@ -30,9 +39,30 @@ export function answersObject(
       },
       "correct": shareOf(correct),
       "valid": shareOf(valid),
+      "invalid": invalidObject(answers),
       "anomalous": checked === 0 ? null : { "share": replies / checked, "count": checked },
       "anomalies": byKind,
     },
+  };
+}
+
+/** Invalid replies by reason; null if no form was checked. */
+function invalidObject(
+  { invalid, valid }: AnswersReport,
+): Readonly<Record<string, unknown>> | null {
+  if (invalid === undefined || valid === undefined) return null;
+  const { byReason, examples, tokens } = invalid;
+  return {
+    "kind": INVALID_REPLY,
+    "count": valid.no,
+    "unchecked": valid.unchecked,
+    "tokens": tokens,
+    "reasons": byReason,
+    "examples": examples.map(({ request, reason, flaw }) => ({
+      "request": request,
+      "reason": reason,
+      "flaw": flaw ?? null,
+    })),
   };
 }
 

@@ -19,6 +19,7 @@ import {
   RECORD_FIELD_COUNT,
   type RequestField,
 } from "../../client/record/request_fields.ts";
+import { INVALID_REASONS } from "../../measurement/answers/invalid_reason.ts";
 import type { ReplyDetectors } from "./reply_detectors.ts";
 import type { ReplyExpectation } from "./reply_expectation.ts";
 import { NO_VERDICT, type ReplyVerdict, type ReplyVerdicts } from "./reply_verdicts.ts";
@@ -107,7 +108,7 @@ export class BlockReader {
         correlationId: correlationIds.get(index),
         finishReason: block.finishReasons[index] ?? null,
         error: errors.get(index) ?? problem,
-        flaw: this.#verdict.correct?.flaw ?? this.#verdict.valid?.flaw,
+        flaw: flawOf(this.#verdict),
         rawReply: block.rawReplies?.[index],
       };
     }
@@ -178,6 +179,8 @@ export class BlockReader {
       : NO_VERDICT;
     row[RECORD_FIELD.correct] = this.#verdict.correct?.outcome ?? NaN;
     row[RECORD_FIELD.valid] = this.#verdict.valid?.outcome ?? NaN;
+    const { reason } = this.#verdict.valid ?? {};
+    row[RECORD_FIELD.invalidReason] = reason === undefined ? NaN : INVALID_REASONS.indexOf(reason);
     row[RECORD_FIELD.takenNs] = NaN;
     this.#cursor.row = row;
     this.#cursor.chunkNs = chunkNs;
@@ -273,6 +276,12 @@ export class BlockReader {
     if (text === undefined || text.length === 0 || this.#tokenizer === undefined) return NaN;
     return this.#tokenizer.count(this.#decoder.decode(text));
   }
+}
+
+/** The flaws of a reply, its form first; undefined for none. */
+function flawOf({ correct, valid }: ReplyVerdict): string | undefined {
+  const flaws = [valid?.flaw, correct?.flaw].filter((flaw) => flaw !== undefined);
+  return flaws.length === 0 ? undefined : flaws.join("; ");
 }
 
 /** Answer, reasoning and tool calls of a choice, UTF-8. */

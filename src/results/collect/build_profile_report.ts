@@ -281,8 +281,8 @@ function answersOf(
   { answers }: RunRecords,
   { drift }: RunSummary,
 ): ProfileReport["answers"] {
-  const { correct, counts, valid } = answers;
-  return counts && { anomalies: counts, drift, correct, valid };
+  const { correct, counts, invalid, uncheckedForm, valid } = answers;
+  return counts && { anomalies: counts, drift, correct, valid, invalid, uncheckedForm };
 }
 
 function requestCounts(records: RunRecords, summary: RunSummary): RequestCounts {

@@ -1,14 +1,18 @@
 import type { ChoiceCalls } from "../../client/record/record_block.ts";
 import { FIELD } from "../../client/record/request_fields.ts";
 import type { PayloadPlace } from "../../load/dataset/payloads/payload_table.ts";
-import { textOf } from "../../load/dataset/payloads/shared_texts.ts";
+import { type SharedTexts, textOf } from "../../load/dataset/payloads/shared_texts.ts";
 import {
   type CheckedReply,
   checkExpected,
 } from "../../measurement/answers/expected/check_expected.ts";
 import type { Expected } from "../../measurement/answers/expected/expected.ts";
 import type { PatternTester } from "../../measurement/answers/patterns/pattern_tester.ts";
-import { type Verdict, worseVerdict } from "../../measurement/answers/verdict.ts";
+import type {
+  ConstraintChecker,
+  ConstraintVerdict,
+} from "../../measurement/answers/structured/constraint_checker.ts";
+import { FLAWLESS, type Verdict, worseVerdict } from "../../measurement/answers/verdict.ts";
 
 /** Longest text that is checked, in bytes of each kind of text. */
 const MAX_BYTES = 1024 * 1024;
@@ -17,7 +21,7 @@ const NOTHING = new Uint8Array(0);
 /** Verdicts on a reply; undefined where there was nothing to check. */
 export interface ReplyVerdict {
   readonly correct: Verdict | undefined;
-  readonly valid: Verdict | undefined;
+  readonly valid: ConstraintVerdict | undefined;
 }
 
 /** Verdict on a request without a valid reply. */
@@ -26,11 +30,19 @@ export const NO_VERDICT: ReplyVerdict = { correct: undefined, valid: undefined }
 /** Checks the replies of requests where tokens are counted: it takes no time from load threads. */
 export class ReplyVerdicts {
   readonly #patterns: PatternTester | undefined;
+  readonly #constraints: ConstraintChecker | undefined;
+  /** Requirements that were read, by their numbers. */
+  readonly #read = new WeakMap<SharedTexts, string[]>();
   readonly #decoder = new TextDecoder();
 
-  /** @param patterns tests foreign patterns; undefined if the run has none */
-  constructor(patterns: PatternTester | undefined) {
+  /**
+   * @param patterns tests foreign patterns; undefined if the run has none
+   * @param constraints checks what requests require of their replies; undefined if none requires
+   * anything
+   */
+  constructor(patterns: PatternTester | undefined, constraints?: ConstraintChecker) {
     this.#patterns = patterns;
+    this.#constraints = constraints;
   }
 
   /**
@@ -46,10 +58,12 @@ export class ReplyVerdicts {
     calls: ChoiceCalls | undefined,
   ): ReplyVerdict {
     const wanted = textOf(data.expected, entry);
-    if (wanted === undefined) return NO_VERDICT;
-    const expected = JSON.parse(wanted) as Expected;
+    const constraint = this.#constraints && this.#constraintOf(data.constraints, entry);
+    if (wanted === undefined && constraint === undefined) return NO_VERDICT;
+    const expected = wanted === undefined ? undefined : JSON.parse(wanted) as Expected;
     const endedAtLimit = request[FIELD.endedAtLimit] === 1;
     let correct: Verdict | undefined;
+    let valid: ConstraintVerdict | undefined;
     for (const [choice, [text, , toolText]] of choices.entries()) {
       const reply: CheckedReply = {
         text: this.#textOf(text),
@@ -57,9 +71,27 @@ export class ReplyVerdicts {
         toolCalls: calls?.[choice] ?? [],
         endedAtLimit,
       };
-      correct = worseVerdict(correct, checkExpected(expected, reply, this.#patterns));
+      if (expected !== undefined) {
+        correct = worseVerdict(correct, checkExpected(expected, reply, this.#patterns));
+      }
+      if (constraint !== undefined) {
+        valid = worseVerdict(valid, this.#constraints?.check(constraint, reply) ?? FLAWLESS);
+      }
     }
-    return { correct, valid: undefined };
+    return { correct, valid };
+  }
+
+  /** The requirements of an entry: long ones are read once, not for each reply. */
+  #constraintOf(texts: SharedTexts | undefined, entry: number): string | undefined {
+    const place = texts?.places[entry];
+    if (texts === undefined || place === undefined) return undefined;
+    let read = this.#read.get(texts);
+    if (read === undefined) this.#read.set(texts, read = []);
+    const known = read[place];
+    if (known !== undefined) return known;
+    const text = textOf(texts, entry);
+    if (text !== undefined) read[place] = text;
+    return text;
   }
 
   #textOf(bytes: Uint8Array = NOTHING): string {

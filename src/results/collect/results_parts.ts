@@ -5,7 +5,6 @@ import { buildTokenizer } from "../../load/dataset/tokenizers/tokenizer_source.t
 import type { RecordTable } from "../../measurement/metrics/record_table.ts";
 import type { FileSink } from "../../report/export/file_sink.ts";
 import { DistantPatterns } from "../../measurement/answers/patterns/distant_patterns.ts";
-import type { PatternTester } from "../../measurement/answers/patterns/pattern_tester.ts";
 import { inputConfig } from "../../report/export/summary/input_config.ts";
 import type { ScrapeMessage } from "../../telemetry/scrape/messages.ts";
 import type { MetricsResults } from "../server_metrics/metrics_results.ts";
@@ -13,6 +12,7 @@ import type { GpuCollector } from "./gpu_telemetry.ts";
 import type { ToResultsWorker } from "./messages.ts";
 import type { RecordWatch } from "./record_watch.ts";
 import { ReplyExpectation } from "./reply_expectation.ts";
+import { ReplyVerdicts } from "./reply_verdicts.ts";
 import { RunFolderWriter } from "./run_folder_writer.ts";
 import type { RunFacts } from "./run_manifest.ts";
 
@@ -28,6 +28,7 @@ interface Loaded {
   readonly metrics: typeof MetricsResults | undefined;
   readonly gpus: typeof GpuCollector | undefined;
   readonly watch: typeof RecordWatch | undefined;
+  readonly verdicts: ReplyVerdicts;
 }
 
 /** Makes what a run's results are made with; what a run does not need is not loaded. */
@@ -51,6 +52,7 @@ export class ResultsParts {
       metrics: scrapes && (await import("../server_metrics/metrics_results.ts")).MetricsResults,
       gpus: gpuScrapes && (await import("./gpu_telemetry.ts")).GpuCollector,
       watch: plan.abortOnSlo === true ? (await import("./record_watch.ts")).RecordWatch : undefined,
+      verdicts: await loadVerdicts(init),
     });
   }
 
@@ -65,10 +67,9 @@ export class ResultsParts {
     return this.#loaded.tokenizer;
   }
 
-  /** Tests foreign patterns; undefined if the run has none. */
-  get patterns(): PatternTester | undefined {
-    const { patterns } = this.#init;
-    return patterns && new DistantPatterns(patterns);
+  /** Checks the answers of requests. */
+  get verdicts(): ReplyVerdicts {
+    return this.#loaded.verdicts;
   }
 
   /** undefined if every valid reply will do. */
@@ -131,4 +132,15 @@ export class ResultsParts {
     const { watch: Watch } = this.#loaded;
     return Watch && new Watch(this.#init.plan, startNs, profiling);
   }
+}
+
+/** The means to check answers, as far as requests of the run may need them. */
+async function loadVerdicts({ isPaged, patterns, payloads }: Init): Promise<ReplyVerdicts> {
+  const tester = patterns && new DistantPatterns(patterns);
+  // Pages may have what the first one has not.
+  if (payloads.constraints === undefined && isPaged !== true) return new ReplyVerdicts(tester);
+  const { ConstraintChecker } = await import(
+    "../../measurement/answers/structured/constraint_checker.ts"
+  );
+  return new ReplyVerdicts(tester, await ConstraintChecker.load(tester));
 }

@@ -114,7 +114,7 @@ export class RunRecords {
     this.rateLimitWaitNs += record.limitedNs || 0;
     if (record.endNs > this.#lastEndNs) this.#lastEndNs = record.endNs;
     this.replies.add(record);
-    this.answers.add(record);
+    this.answers.add(record, full.flaw);
     if (full.error === undefined) this.tokens.add(record);
     else this.#addFailure(record, full.error);
     const tokens = outputSequenceLength(record);
@@ -175,7 +175,7 @@ export class RunRecords {
       cursor.at = at;
       if (isLimited) this.rateLimitWaitNs += record.limitedNs || 0;
       this.replies.add(record);
-      this.answers.add(record);
+      this.answers.add(record, Number.isNaN(record.valid) ? undefined : cursor.flaw);
       const { error } = cursor;
       if (error === undefined) this.tokens.add(record);
       else this.#addFailure(record, error);

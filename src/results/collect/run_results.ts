@@ -30,7 +30,6 @@ import { BlockReader, type ReadRecord } from "./block_reader.ts";
 import type { Finish, FromResultsWorker, ToResultsWorker } from "./messages.ts";
 import { LiveView } from "./live_view.ts";
 import { ReplyDetectors } from "./reply_detectors.ts";
-import { ReplyVerdicts } from "./reply_verdicts.ts";
 import { RecordFiles } from "./record_files.ts";
 import { ErrorRateWatch } from "./error_rate_watch.ts";
 import { ResultsParts } from "./results_parts.ts";
@@ -145,7 +144,7 @@ export class RunResults {
       producesImages,
       prefersUsage: plan.prefersUsage === true,
       detectors: type.producesTokens ? new ReplyDetectors(init.payloads.salts) : undefined,
-      verdicts: type.producesTokens ? new ReplyVerdicts(parts.patterns) : undefined,
+      verdicts: type.producesTokens ? parts.verdicts : undefined,
     });
     this.#errorRate = new ErrorRateWatch(plan.maxErrorRate);
     this.#facts = {

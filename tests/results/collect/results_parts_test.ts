@@ -15,7 +15,7 @@ Deno.test("ResultsParts count a text before the run begins, which makes what cou
     ...{ cores: 2, cliCommand: "test" },
     findModel: () => Promise.resolve("m"),
   });
-  const init = { plan, tokenizer: await readTokenizerSource(plan) };
+  const init = { plan, tokenizer: await readTokenizerSource(plan), payloads: {} };
   const { count } = BuiltinTokenizer.prototype;
   let counted = 0;
   try {

@@ -1,3 +1,4 @@
+import { constraintText } from "../../../client/endpoint/constraint/constraint_of.ts";
 import type { BodyFields } from "../../../client/endpoint/protocol/body_format.ts";
 import { longValue, messagesSpan } from "../../../client/endpoint/protocol/conversation_format.ts";
 import {
@@ -269,6 +270,8 @@ export class ConversationTableMaker {
       call: call && { ...call, recordedReply: this.#addReply(turn) },
     }, others);
     if (turn.expected !== undefined) builder.setText("expected", JSON.stringify(turn.expected));
+    const constraint = fields && type.producesTokens ? constraintText(fields) : undefined;
+    if (constraint !== undefined) builder.setText("constraints", constraint);
     if (end !== undefined) builder.setShared(end);
     if (call !== undefined) this.#shared.add(body, builder.entries - 1, messages, end, turn);
     this.#setMarker(body, place, turn, end, refuse);

@@ -1,3 +1,5 @@
+import { constraintText } from "../../../client/endpoint/constraint/constraint_of.ts";
+import type { BodyFields } from "../../../client/endpoint/protocol/body_format.ts";
 import type { EndpointType } from "../../../client/endpoint/protocol/endpoint_type.ts";
 import type { DatasetPlan, RunPlan } from "../../../config/plan/run_plan.ts";
 import { type BodyFrame, BodyTemplate } from "../payloads/body_template.ts";
@@ -143,7 +145,9 @@ async function framedBodies(
     };
   });
   let markerAt = -1;
-  const choices = choicesOf(type, settings, firstShape.texts);
+  const fields = emptyBody(type, settings, firstShape.texts);
+  const choices = type.askedChoices?.(fields) ?? 1;
+  const constraint = type.producesTokens ? constraintText(fields) : undefined;
   for (const { slots, tokens, isFirst, outputTokens, delayNs } of drawn) {
     if (pause.isDue) await pause.take();
     const frames = templates.map(({ first, later }) =>
@@ -165,6 +169,7 @@ async function framedBodies(
     } else {
       builder.addEntry(body, counts, undefined, others);
     }
+    if (constraint !== undefined) builder.setText("constraints", constraint);
     if (cacheBust === undefined) continue;
     // Later turns carry the first one's messages before their own, at the same place.
     if (isFirst) markerAt = maker.markerAt(frame, slots);
@@ -182,16 +187,15 @@ function messagesIn({ parts, messages }: BodyFrame, body: readonly Segment[]) {
   };
 }
 
-/** Returns the number of choices that each body requests; bodies differ only in their texts. */
-function choicesOf(type: EndpointType, body: SyntheticPlan["body"], texts: number): number {
-  if (type.askedChoices === undefined) return 1;
+/** The fields of a body without texts; bodies differ only in these. */
+function emptyBody(type: EndpointType, body: SyntheticPlan["body"], texts: number): BodyFields {
   const content = {
     texts: Array.from({ length: texts }, () => ""),
     images: [],
     outputTokens: undefined,
     extra: {},
   };
-  return type.askedChoices(type.buildBody(content, { ...body, model: "" }));
+  return type.buildBody(content, { ...body, model: "" });
 }
 
 /** The segments of a body: its parts, with the texts of a slot between each two. */

@@ -3,7 +3,7 @@ import { VERDICT } from "../../../client/record/verdict.ts";
 import type { CheckedReply } from "../expected/check_expected.ts";
 import type { PatternTester } from "../patterns/pattern_tester.ts";
 import { FLAWLESS, type Verdict } from "../verdict.ts";
-import type { InvalidReason } from "./invalid_reason.ts";
+import type { InvalidReason } from "../invalid_reason.ts";
 import { SchemaCompiler } from "./schema_compiler.ts";
 import { PatternCompiler } from "./text_pattern.ts";
 import { type Compilers, type TextCheck, textCheck } from "./text_requirement.ts";

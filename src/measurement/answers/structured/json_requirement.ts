@@ -1,4 +1,4 @@
-import type { Flaw, InvalidReason } from "./invalid_reason.ts";
+import type { Flaw, InvalidReason } from "../invalid_reason.ts";
 import { invalidJsonAt } from "./invalid_json_at.ts";
 import type { SchemaFlaw } from "./schema_compiler.ts";
 

@@ -1,6 +1,6 @@
 import type { TextConstraint } from "../../../client/endpoint/constraint/reply_constraint.ts";
 import { cutFlaw, jsonFlaw } from "./json_requirement.ts";
-import type { Flaw } from "./invalid_reason.ts";
+import type { Flaw } from "../invalid_reason.ts";
 import type { SchemaCompiler } from "./schema_compiler.ts";
 import type { PatternCompiler } from "./text_pattern.ts";
 import { UncheckedError } from "./unchecked_error.ts";

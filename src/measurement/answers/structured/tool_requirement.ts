@@ -1,6 +1,6 @@
 import type { ToolConstraint } from "../../../client/endpoint/constraint/reply_constraint.ts";
 import type { CalledTool } from "../../../client/record/record_block.ts";
-import type { Flaw } from "./invalid_reason.ts";
+import type { Flaw } from "../invalid_reason.ts";
 import { jsonFlaw, type JsonRequirement } from "./json_requirement.ts";
 import type { SchemaCompiler } from "./schema_compiler.ts";
 

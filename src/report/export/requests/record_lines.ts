@@ -21,6 +21,7 @@ import type { JsonBytes } from "../json_bytes.ts";
 import { jsonText } from "../../../core/files/json_text.ts";
 import { isDecided, VERDICT } from "../../../client/record/verdict.ts";
 import { anomalyKinds } from "../../../measurement/answers/anomaly_kinds.ts";
+import { INVALID_REASONS, INVALID_REPLY } from "../../../measurement/answers/invalid_reason.ts";
 import { EpochTime } from "./epoch_time.ts";
 import { phaseFields } from "./phase_fields.ts";
 import { traceData } from "./trace_json.ts";
@@ -133,13 +134,16 @@ export class RecordLines {
   /** Writes the outcomes of the checks of its answer, if there are any besides a lack of anomalies. */
   #writeAnswer(
     out: JsonBytes,
-    { record: { anomalies, correct, valid }, flaw }: FullRecord,
+    { record: { anomalies, correct, invalidReason, valid }, flaw }: FullRecord,
   ): void {
     const hasAnomalies = anomalies > 0;
     if (Number.isNaN(correct) && Number.isNaN(valid) && !hasAnomalies) return;
     const checks = {
       ...(isDecided(correct) ? { "correct": correct === VERDICT.yes } : {}),
       ...(isDecided(valid) ? { "valid": valid === VERDICT.yes } : {}),
+      ...(valid === VERDICT.no
+        ? { "kind": INVALID_REPLY, "reason": INVALID_REASONS[invalidReason] }
+        : {}),
       ...(flaw === undefined ? {} : { "flaw": flaw }),
       ...(hasAnomalies ? { "anomalies": anomalyKinds(anomalies) } : {}),
     };

@@ -1,4 +1,5 @@
 import { ANOMALY_KINDS } from "../../../measurement/answers/anomaly_kinds.ts";
+import { INVALID_REASONS, INVALID_REPLY } from "../../../measurement/answers/invalid_reason.ts";
 import { closedObject, count, type JsonSchema, number } from "./json_schema.ts";
 
 function orNull(description: string, properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
@@ -33,6 +34,32 @@ export const ANSWERS: JsonSchema = {
     }),
     "correct": share("Answers compared with expected ones", "correct answers"),
     "valid": share("Replies checked against the schema of their own request", "valid replies"),
+    "invalid": orNull("Replies that break a requirement of their own request; null without one", {
+      "kind": { "description": "Kind of these replies", "const": INVALID_REPLY },
+      "count": count("Invalid replies"),
+      "unchecked": count("Replies whose form could not be checked"),
+      "tokens": count("Output and reasoning tokens of the invalid replies"),
+      "reasons": {
+        "description": "Invalid replies by the first reason",
+        ...closedObject(
+          Object.fromEntries(
+            INVALID_REASONS.map((reason) => [reason, count(`Invalid replies with ${reason}`)]),
+          ),
+        ),
+      },
+      "examples": {
+        "description": "The first invalid replies",
+        "type": "array",
+        "items": closedObject({
+          "request": count("Number of the request in the profiling phase, from 0"),
+          "reason": { "description": "Why the reply is invalid", "enum": INVALID_REASONS },
+          "flaw": {
+            "description": "First place and rule that is broken",
+            "type": ["string", "null"],
+          },
+        }),
+      },
+    }),
     "anomalous": share("Replies checked for anomalies", "replies with at least one anomaly"),
     "anomalies": {
       "description": "Replies of the profiling phase with each kind of anomaly",

@@ -1,5 +1,6 @@
 import { ERROR_KINDS } from "../../../client/record/error_kind.ts";
 import { ANOMALY_KINDS } from "../../../measurement/answers/anomaly_kinds.ts";
+import { INVALID_REASONS, INVALID_REPLY } from "../../../measurement/answers/invalid_reason.ts";
 import {
   closedObject,
   count,
@@ -80,9 +81,11 @@ export const RECORD_METADATA: JsonSchema = {
       ...closedObject({
         "correct": flag("Whether the answer is the expected one"),
         "valid": flag("Whether the reply has the form that the request asked for"),
+        "kind": { "description": "Kind of an invalid reply", "const": INVALID_REPLY },
+        "reason": { "description": "Why the reply is invalid", "enum": INVALID_REASONS },
         "flaw": text("Place and reason of the first flaw, or why a check was not made"),
         "anomalies": listOf({ "enum": ANOMALY_KINDS }, "Kinds of anomalies; absent without any"),
-      }, ["correct", "valid", "flaw", "anomalies"]),
+      }, ["correct", "valid", "kind", "reason", "flaw", "anomalies"]),
     },
     "url": text("The server it went to, credentials replaced"),
     "model": text("The model it asked, where several take turns"),

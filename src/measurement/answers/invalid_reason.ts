@@ -1,3 +1,6 @@
+/** Kind of a reply that breaks a requirement of its own request. */
+export const INVALID_REPLY = "invalid_reply";
+
 /**
  * Reasons why a reply breaks the requirements of its own request:
  * - `cut`: the token limit ended the reply before it was complete;
