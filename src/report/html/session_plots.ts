@@ -56,7 +56,7 @@ export function lanePlot({ agents, calls, session }: SessionTrace, id: string): 
     kind: "lanes",
     id,
     name: `Calls of ${session.name} over ${nsText(durationNs(times))}, a lane for each agent`,
-    duration: durationNs(times) / 1e9,
+    duration: (times.treeEndNs - times.treeStartNs) / 1e9,
     lanes,
     links,
   };

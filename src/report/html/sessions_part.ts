@@ -190,15 +190,15 @@ function laneFigure(trace: SessionTrace, rank: "median" | "slowest", plot: Plot)
 }
 
 function tokenFigure(trace: SessionTrace, plot: Plot): string {
-  const { tokens, resets } = trace.session;
-  const isKnown = !Number.isNaN(tokens.cached);
-  const share = tokens.cached / tokens.input;
+  const { tokens, resets } = trace.session.times;
+  const isKnown = !Number.isNaN(tokens.cachedServer);
+  const share = tokens.cachedServer / tokens.input;
   const { step } = tokenCalls(trace);
   const finding = isKnown
     ? `${percentText(share)} of the prompt tokens come from the cache`
     : "Each call sends its whole history";
-  const ideal = tokens.ideal > 0
-    ? `; an endless cache would have ${percentText(tokens.ideal / tokens.input)}`
+  const ideal = tokens.cachedIdeal > 0
+    ? `; ${percentText(tokens.cachedIdeal / tokens.input)} were in earlier calls of the session`
     : "";
   const source = isKnown
     ? "cached tokens by the usage of the replies"
@@ -245,8 +245,8 @@ function figureHead(title: string, caption: string): string {
 }
 
 function sessionTable({ areCompleted, shown }: SessionTraces): string {
-  const hasResets = shown.some(({ resets }) => resets > 0);
-  const hasCache = shown.some(({ tokens }) => !Number.isNaN(tokens.cached));
+  const hasResets = shown.some(({ times }) => times.resets > 0);
+  const hasCache = shown.some(({ times }) => !Number.isNaN(times.tokens.cachedServer));
   return cardTable({
     head: [
       "session",
@@ -259,7 +259,8 @@ function sessionTable({ areCompleted, shown }: SessionTraces): string {
       ...(hasResets ? ["resets"] : []),
     ],
     rows: shown.map((session) => {
-      const { name, parts, resets, times, tokens } = session;
+      const { name, parts, times } = session;
+      const { resets, tokens } = times;
       const whole = durationNs(times);
       const timed = (ns: number): CardCell => ({
         text: nsText(ns),
@@ -273,7 +274,7 @@ function sessionTable({ areCompleted, shown }: SessionTraces): string {
         timed(parts.prefill + parts.decode + parts.model),
         timed(parts.tool),
         ...(hasCache
-          ? [{ text: tokensText(tokens.input - tokens.cached) }, hitCell(tokens)]
+          ? [{ text: tokensText(tokens.input - tokens.cachedServer) }, hitCell(tokens)]
           : [{ text: tokensText(tokens.input) }]),
         ...(hasResets ? [{ text: countText(resets) }] : []),
       ];
@@ -287,7 +288,9 @@ function tokensText(count: number): string {
   return Number.isNaN(count) ? "-" : countText(count);
 }
 
-function hitCell({ cached, ideal, input }: ShownSession["tokens"]): CardCell {
+function hitCell(
+  { cachedIdeal: ideal, cachedServer: cached, input }: ShownSession["times"]["tokens"],
+): CardCell {
   if (!(input > 0) || Number.isNaN(cached)) return { text: "-" };
   return {
     text: percentText(cached / input),

@@ -2,7 +2,7 @@
 
 import { GAP_CLASSES, type GapClass } from "../../core/session_graph/session_graph.ts";
 import type { RecordTable } from "../../measurement/metrics/record_table.ts";
-import type { SessionTimes } from "../../measurement/metrics/session_times.ts";
+import { type SessionTimes, sessionTimes } from "../../measurement/metrics/session_times.ts";
 
 /** Sessions that are shown with their durations. */
 export const MAX_SHOWN_SESSIONS = 12;
@@ -25,22 +25,11 @@ export interface PathParts {
   readonly agent: number;
 }
 
-/** Tokens of the prompts of a session; NaN where they are not known. */
-export interface SessionTokens {
-  readonly input: number;
-  /** Tokens that the server took from its cache. */
-  readonly cached: number;
-  /** Tokens that an endless cache would have had. */
-  readonly ideal: number;
-}
-
 /** A session, and where its time went. */
 export interface ShownSession {
   readonly name: string;
   readonly times: SessionTimes;
   readonly parts: PathParts;
-  readonly tokens: SessionTokens;
-  readonly resets: number;
 }
 
 /** A call of a session. Times are nanoseconds from the start of the session; NaN for unknown ones. */
@@ -85,37 +74,13 @@ export interface SessionTraces {
   readonly slowest: SessionTrace | undefined;
 }
 
-/** Names of what sessions consist of. */
-export interface SessionNames {
-  /** Name of the conversation of a session, and its agents; undefined if unknown. */
-  of(session: number): {
-    readonly sourceId: string;
-    readonly agents?: readonly { readonly name: string }[] | undefined;
-  } | undefined;
-}
-
-/** Columns of calls that only recorded sessions have, by row. */
-export interface AgentColumns {
-  readonly agents: Float64Array;
-  readonly depths: Float64Array;
-  readonly idealTokens: Float64Array;
-  readonly isReset: Float64Array;
-}
-
-/**
- * Returns the shown sessions of a table; undefined if it has none.
- * @param sessions of the table
- */
-export function sessionTraces(
-  table: RecordTable,
-  sessions: readonly SessionTimes[],
-  names: SessionNames,
-  agents: AgentColumns,
-): SessionTraces | undefined {
+/** Returns the shown sessions of a table; undefined if it has none of several calls. */
+export function sessionTraces(table: RecordTable): SessionTraces | undefined {
+  const sessions = sessionTimes(table);
   const completed = sessions.filter(({ status }) => status === "completed");
   const chosen = completed.length > 0 ? completed : sessions;
   const ranked = chosen.toSorted((a, b) => durationNs(b) - durationNs(a) || a.session - b.session);
-  const reader = new SessionReader(table, names, agents);
+  const reader = new TraceReader(table);
   const middle = ranked[Math.floor(ranked.length / 2)];
   const slowest = ranked[0];
   if (middle === undefined || slowest === undefined) return undefined;
@@ -143,10 +108,8 @@ function shownRanks(count: number): number[] {
 }
 
 /** Reads sessions out of the columns of a table. */
-class SessionReader {
+class TraceReader {
   readonly #table: RecordTable;
-  readonly #names: SessionNames;
-  readonly #agents: AgentColumns;
   readonly #starts: Float64Array;
   readonly #ends: Float64Array;
   readonly #intended: Float64Array;
@@ -155,10 +118,8 @@ class SessionReader {
   readonly #firstTokens: Float64Array | undefined;
   readonly #queued: Float64Array | undefined;
 
-  constructor(table: RecordTable, names: SessionNames, agents: AgentColumns) {
+  constructor(table: RecordTable) {
     this.#table = table;
-    this.#names = names;
-    this.#agents = agents;
     this.#starts = table.allStartNs.values;
     this.#ends = table.allEndNs.values;
     this.#intended = table.intendedNs.values;
@@ -169,31 +130,22 @@ class SessionReader {
   }
 
   shown(times: SessionTimes): ShownSession {
-    const { session, rows } = times;
-    const sumOf = (column: Float64Array | undefined): number =>
-      column === undefined ? NaN : rows.reduce((sum, row) => sum + (column[row] as number || 0), 0);
-    return {
-      name: this.#names.of(session)?.sourceId ?? `session ${session}`,
-      times,
-      parts: this.#parts(times),
-      tokens: {
-        input: sumOf(this.#table.column("input_sequence_length")),
-        cached: sumOf(this.#table.column("usage_prompt_cache_read_tokens")),
-        ideal: sumOf(this.#agents.idealTokens),
-      },
-      resets: rows.reduce((count, row) => count + (this.#agents.isReset[row] === 1 ? 1 : 0), 0),
-    };
+    const { session } = times;
+    const facts = this.#table.sessionBook.of(session);
+    // Numbers distinguish sessions of one conversation, which is sent several times.
+    const name = facts === undefined ? "session" : facts.sourceId;
+    return { name: `${name} (${session})`, times, parts: this.#parts(times) };
   }
 
   trace(times: SessionTimes): SessionTrace {
-    const { path, rows, session, startNs } = times;
-    const known = this.#names.of(session)?.agents;
+    const { path, rows, session, treeStartNs: startNs } = times;
+    const known = this.#table.sessionBook.of(session)?.agents;
     const numbers: number[] = [];
     const turnsOf = new Map<number, number>();
     const untilOf = new Map(path.map(({ row, untilNs }) => [row, untilNs - startNs]));
     const inOrder = rows.toSorted((a, b) => at(this.#starts, a) - at(this.#starts, b));
     const placeOf = (row: number): number => {
-      const number = at(this.#agents.agents, row) || 0;
+      const number = at(this.#table.agents.values, row) || 0;
       if (!numbers.includes(number)) numbers.push(number);
       return numbers.indexOf(number);
     };
@@ -202,7 +154,7 @@ class SessionReader {
       const agent = placeOf(row);
       const turn = (turnsOf.get(agent) ?? 0) + 1;
       turnsOf.set(agent, turn);
-      depths.set(agent, at(this.#agents.depths, row) || 0);
+      depths.set(agent, at(this.#table.depths.values, row) || 0);
       const event = this.#event(times, row);
       return {
         ...{ agent, turn },
@@ -215,7 +167,7 @@ class SessionReader {
         gapClass: GAP_CLASSES[at(this.#table.gapClasses.values, row)],
         criticalUntilNs: untilOf.get(row),
         hasFailed: at(this.#table.errorKinds.values, row) >= 0,
-        isReset: at(this.#agents.isReset, row) === 1,
+        isReset: at(this.#table.resets.values, row) === 1,
         inputTokens: at(this.#table.column("input_sequence_length"), row),
         cachedTokens: at(this.#table.column("usage_prompt_cache_read_tokens"), row),
         outputTokens: at(this.#table.column("output_sequence_length"), row),
@@ -224,7 +176,7 @@ class SessionReader {
     return {
       session: this.shown(times),
       agents: numbers.map((number, place) => ({
-        name: known?.[number]?.name ?? (number === 0 ? "main" : `agent ${number}`),
+        name: lastName(known?.[number]?.name ?? (number === 0 ? "main" : `agent ${number}`)),
         depth: depths.get(place) ?? 0,
       })),
       calls,
@@ -269,6 +221,11 @@ class SessionReader {
     if (eventNs === -Infinity) return startNs;
     return Math.min(Math.max(at(this.#intended, row), eventNs), startNs);
   }
+}
+
+/** The name of an agent without those above it: `root>find` is `find`. */
+function lastName(name: string): string {
+  return name.slice(name.lastIndexOf(">") + 1) || name;
 }
 
 function at(column: Float64Array | undefined, row: number): number {

@@ -5,8 +5,7 @@ import { collectGarbage } from "../../core/thread/collect_garbage.ts";
 import type { RecordTable } from "../../measurement/metrics/record_table.ts";
 import type { FailureKind, RunView } from "../../report/html/run_view.ts";
 import type { ProfileReport } from "../../report/model/profile_report.ts";
-import { sessionTimes } from "../../measurement/metrics/session_times.ts";
-import { type SessionTraces, sessionTraces } from "../../report/model/session_traces.ts";
+import { sessionTraces } from "../../report/model/session_traces.ts";
 import type { ServerMetricsReport } from "../../report/model/server_metrics_report.ts";
 import type { ServerTimeline } from "../../report/model/server_timeline.ts";
 import type { FinishedRun } from "./finished_run.ts";
@@ -38,7 +37,7 @@ export function runViewOf(
     stolen: summary.stolen ?? [],
     plans: plan.phases.map((phase) => phaseOfShard(phase, plan.shard)),
     profiling: records.profiling,
-    sessions: tracesOf(records.profiling),
+    sessions: sessionTraces(records.profiling),
     warmup: records.warmup,
     failures: failuresOf(records.profiling),
     errors: report.errors,
@@ -56,18 +55,6 @@ export function runViewOf(
     ],
     keepsRecords: plan.output.keepRecords,
   };
-}
-
-/** The sessions of a table that are shown; undefined if it has none of several calls. */
-function tracesOf(table: RecordTable): SessionTraces | undefined {
-  if (!table.hasTurns) return undefined;
-  const nothing = new Float64Array(0);
-  return sessionTraces(table, sessionTimes(table), { of: () => undefined }, {
-    agents: nothing,
-    depths: nothing,
-    idealTokens: nothing,
-    isReset: nothing,
-  });
 }
 
 /** When requests failed, by kind. What an interruption cut, or the plan, is no failure. */
