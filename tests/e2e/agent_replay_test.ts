@@ -46,18 +46,31 @@ for (
   });
 }
 
-Deno.test("profile does not send the calls that depend on a failed one, with --on-failed-call branch", async () => {
-  const text = "Meanwhile, list the open files.";
-  const { rows, sessions: [session] } = await replay("dag_spawn_join.jsonl", [], (body) => {
-    const { messages } = JSON.parse(body) as { messages: { content: string }[] };
-    return messages.at(-1)?.content.endsWith(text) === true;
+for (const policy of ["branch", "session"] as const) {
+  Deno.test(`profile leaves out calls after a failed one, with --on-failed-call ${policy}`, async () => {
+    const text = "Meanwhile, list the open files.";
+    const { rows, unsent, whole, sessions: [session] } = await replay(
+      "dag_spawn_join.jsonl",
+      // The failed call is the last one that has begun.
+      ["--on-failed-call", policy, ...(policy === "session" ? ["--max-parallel-calls", "1"] : [])],
+      (body) => {
+        const { messages } = JSON.parse(body) as { messages: { content: string }[] };
+        return messages.at(-1)?.content.endsWith(text) === true;
+      },
+    );
+    const { calls = [], failures = [] } = session ?? {};
+    const sent = new Set(rows.map(({ call }) => call));
+    const missing = calls.map(({ id }) => id).filter((id) => !sent.has(id));
+    if (policy === "branch") {
+      const failure = failures.find(({ failed }) => failed === "root#1");
+      assert.deepEqual(missing, failure?.not_sent.branch);
+    }
+    assert.ok(missing.length > 0);
+    assert.deepEqual(unsent.map(({ call }) => call), missing);
+    for (const row of unsent) assert.deepEqual(row.unsent, { "because": "root#1" });
+    assert.deepEqual(whole.map(({ status }) => status), ["failed"]);
   });
-  const { calls = [], failures = [] } = session ?? {};
-  const failure = failures.find(({ failed }) => failed === "root#1");
-  const sent = new Set(rows.map((row) => calls[row.turn_index]?.id));
-  const unsent = calls.map(({ id }) => id).filter((id) => !sent.has(id));
-  assert.deepEqual(unsent, failure?.not_sent.branch);
-});
+}
 
 Deno.test("profile sends all calls after a failed one with --on-failed-call continue", async () => {
   const { rows, sessions: [session] } = await replay(

@@ -54,6 +54,7 @@ export interface Metadata {
   readonly "turn_index": number;
   readonly call: string;
   readonly "request_start_ns": number;
+  readonly unsent?: { readonly because: string };
 }
 
 /** A line of sessions.jsonl. */
@@ -101,6 +102,7 @@ export async function replay(
     await Deno.readTextFile(`${AGENTS}${file.replace(/\.jsonl?$/, "")}.expected.json`),
   ) as { readonly block_size: number; readonly sessions: readonly ExpectedSession[] };
   let rows: Metadata[] = [];
+  let unsent: Metadata[] = [];
   let whole: WholeSession[] = [];
   let summary: Readonly<Record<string, unknown>> = {};
   await withFolder(async (folder) => {
@@ -112,10 +114,12 @@ export async function replay(
     ]);
     assert.ok(run.code === 0 || run.code === 1, run.stderr);
     const text = await Deno.readTextFile(`${folder}/run/profile_export.jsonl`);
-    rows = text.trim().split("\n").map((line) => JSON.parse(line).metadata);
+    const all = text.trim().split("\n").map((line): Metadata => JSON.parse(line).metadata);
+    rows = all.filter((row) => row.unsent === undefined);
+    unsent = all.filter((row) => row.unsent !== undefined);
     summary = JSON.parse(await Deno.readTextFile(`${folder}/run/profile_export_aiperf.json`));
     const lines = await Deno.readTextFile(`${folder}/run/sessions.jsonl`);
     whole = lines.trim().split("\n").map((line) => JSON.parse(line));
   });
-  return { served, rows, whole, summary, sessions: expected.sessions };
+  return { served, rows, unsent, whole, summary, sessions: expected.sessions };
 }

@@ -9,6 +9,7 @@ import {
 } from "../../report/export/requests/raw_record_json.ts";
 import { JsonBytes } from "../../report/export/json_bytes.ts";
 import { RecordLines } from "../../report/export/requests/record_lines.ts";
+import { type UnsentCall, unsentLine } from "../../report/export/requests/unsent_line.ts";
 import type { FullRecord } from "../../measurement/metrics/full_record.ts";
 import type { RecordMetric } from "../../measurement/metrics/record_metrics.ts";
 import type { ResolvedObjective } from "../../measurement/metrics/objectives.ts";
@@ -45,6 +46,7 @@ export class RecordFiles {
   readonly #lines: RecordLines;
   readonly #options: RecordFilesOptions;
   readonly #rawRequest: RawRequest;
+  readonly #unsentContext: Parameters<typeof unsentLine>[1];
   readonly names: string[] = [];
   readonly #records: Gathering | undefined;
   readonly #raw: Gathering | undefined;
@@ -65,6 +67,7 @@ export class RecordFiles {
       httpTrace: plan.output.exportHttpTrace,
       phaseIndex: { warmup: 0, profiling: hasWarmup ? 1 : 0 },
     });
+    this.#unsentContext = { targets: plan.targets, phaseIndex: hasWarmup ? 1 : 0 };
     this.#rawRequest = {
       payloads: options.payloads,
       format: configuredType(plan).body,
@@ -90,6 +93,14 @@ export class RecordFiles {
     }
     const gathered = (records?.lines.length ?? 0) + (raw?.lines.length ?? 0);
     if (gathered >= FLUSH_BYTES) this.flush();
+  }
+
+  /** Adds the line of a call that was not sent. */
+  addUnsent(call: UnsentCall): void {
+    const records = this.#records;
+    if (records === undefined || records.hasFailed) return;
+    records.lines.text(`${unsentLine(call, this.#unsentContext)}\n`);
+    if (records.lines.length >= FLUSH_BYTES) this.flush();
   }
 
   /** Hands the lines that have gathered to the operating system. */

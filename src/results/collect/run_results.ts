@@ -45,6 +45,7 @@ import { cacheHits } from "../../report/model/cache_hits.ts";
 import { cacheShape } from "../../report/model/cache_shape.ts";
 import type { ServerMetricsReport } from "../../report/model/server_metrics_report.ts";
 import { runWideWorker } from "./run_wide_worker.ts";
+import { UnsentCalls } from "./unsent_calls.ts";
 import { sessionFactsOf } from "./session_facts_of.ts";
 import { EXPORTS_FILE } from "../../report/export/artifact_names.ts";
 import type { ExportOutcome } from "../../report/model/export_outcome.ts";
@@ -80,6 +81,8 @@ export class RunResults {
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #columns: NumberStore;
   readonly #files: RecordFiles;
+  /** Finds calls that were not sent because others failed; undefined without recorded sessions. */
+  readonly #unsent: UnsentCalls | undefined;
   /** undefined for a shard, as servers serve the prompts of all of them, and without prompts. */
   readonly #prompts: PromptLog | undefined;
   readonly #sink: FileSink;
@@ -172,6 +175,9 @@ export class RunResults {
       redact: this.#redact,
       onFailure,
     });
+    if (plan.dataset.source === "file" && plan.dataset.agents !== undefined) {
+      this.#unsent = new UnsentCalls(this.#payloads, plan);
+    }
     this.#folder = parts.runFolder(this.#facts, onFailure);
     this.#metrics = parts.serverMetrics((message) => {
       this.#live.notePage();
@@ -237,6 +243,7 @@ export class RunResults {
     clearInterval(this.#timer);
     // The records are used up by the report.
     this.#live.end();
+    for (const call of this.#unsent?.calls() ?? []) this.#files.addUnsent(call);
     const linesFailure = this.#files.close();
     const metrics = await this.#metrics?.finish({
       window: this.#records.profilingWindow(measured),
@@ -398,6 +405,7 @@ export class RunResults {
     this.#live.add(full, values);
     this.#errorRate.add(full.record);
     this.#files.add(full, values);
+    this.#unsent?.add(full.record);
     this.#prompts?.add(full.record);
     if (this.#pages !== undefined) this.#leavePage(full.record, this.#pages);
     this.#folder?.addRecord({ ...full, row, chunkNs });

@@ -58,6 +58,10 @@ export const RECORD_METADATA: JsonSchema = {
     "conversation_id": text("Names the prompt, as inputs.json does"),
     "turn_index": count("Number of the turn within its conversation"),
     ...CALL_FIELDS,
+    "unsent": {
+      "description": "Why the call was not sent; absent for requests",
+      ...closedObject({ "because": text("Name of the call that failed") }),
+    },
     "credit_issued_ns": epochNs(
       "When the request was to start, by the arrival process or a free slot",
     ),
@@ -90,7 +94,7 @@ export const RECORD_METADATA: JsonSchema = {
     "url": text("The server it went to, credentials replaced"),
     "model": text("The model it asked, where several take turns"),
   }, [
-    ...["incomplete", "answer", ...Object.keys(CALL_FIELDS)],
+    ...["incomplete", "answer", "unsent", ...Object.keys(CALL_FIELDS)],
     "credit_issued_ns",
     "request_start_ns",
     "request_ack_ns",

@@ -77,7 +77,9 @@ export const RECORD_LINE_SCHEMA: JsonSchema = {
   "$schema": DIALECT,
   "$id": "urn:inferometer:profile_export.jsonl",
   "title": "A line of profile_export.jsonl",
-  "description": "One request, of any phase, in the order in which they ended.",
+  "description":
+    "One request, of any phase, in the order in which they ended; at the end, the calls " +
+    "of recorded sessions that were not sent because another call failed.",
   ...closedObject({
     "metadata": { "$ref": "#/$defs/metadata" },
     "metrics": {
@@ -89,7 +91,12 @@ export const RECORD_LINE_SCHEMA: JsonSchema = {
     "trace_data": TRACE_DATA,
     "error": { "$ref": "#/$defs/error_details" },
   }, ["trace_data", "error"]),
-  "if": { "required": ["error"] },
+  "if": {
+    "anyOf": [
+      { "required": ["error"] },
+      { "properties": { "metadata": { "required": ["unsent"] } } },
+    ],
+  },
   "then": {
     "properties": {
       "metrics": {

@@ -1,0 +1,84 @@
+import type { RunPlan } from "../../config/plan/run_plan.ts";
+import { startPosition } from "../../core/session_graph/start_position.ts";
+import { startRatio } from "../../core/session_graph/start_ratio.ts";
+import { unsentCalls } from "../../core/session_graph/unsent_calls.ts";
+import { playedCalls } from "../../load/dataset/payloads/graph_columns.ts";
+import type { PayloadSource } from "../../load/dataset/payloads/payload_table.ts";
+import type { RequestRecord } from "../../measurement/metrics/request_record.ts";
+import { ERROR_KINDS } from "../../client/record/error_kind.ts";
+import type { FailedCall, UnsentCall } from "../../report/export/requests/unsent_line.ts";
+import { entriesOf } from "./session_calls.ts";
+
+/** Ends that the client caused: no server failed. */
+const OWN_ENDS: ReadonlySet<string | undefined> = new Set(["cancelled", "cut_off"]);
+
+/**
+ * Finds the calls of recorded sessions that were not sent because a call failed. Only numbers of sent
+ * calls are kept until the end.
+ */
+export class UnsentCalls {
+  readonly #payloads: PayloadSource;
+  readonly #plan: Pick<RunPlan, "dataset" | "seed">;
+  readonly #failed = new Map<number, FailedCall[]>();
+  /** Numbers of the calls that each session has sent, as long as some are missing. */
+  readonly #sent = new Map<number, Set<number>>();
+
+  constructor(payloads: PayloadSource, plan: Pick<RunPlan, "dataset" | "seed">) {
+    this.#payloads = payloads;
+    this.#plan = plan;
+  }
+
+  /** Adds a request that has ended. */
+  add(
+    { phase, session, turn, turns, entry, endNs, worker, target, errorKind }: RequestRecord,
+  ): void {
+    if (phase === 0 || Number.isNaN(turn)) return;
+    const sent = this.#sent.get(session) ?? new Set();
+    this.#sent.set(session, sent.add(turn));
+    if (errorKind >= 0 && !OWN_ENDS.has(ERROR_KINDS[errorKind])) {
+      const known = this.#failed.get(session) ?? [];
+      known.push({ session, turn, entry, endNs, worker, target });
+      this.#failed.set(session, known);
+    }
+    if (sent.size >= turns) {
+      this.#sent.delete(session);
+      this.#failed.delete(session);
+    }
+  }
+
+  /** Yields the calls, in the order of sessions and calls. */
+  *calls(): Generator<UnsentCall> {
+    for (const [session, failed] of [...this.#failed].sort(([a], [b]) => a - b)) {
+      yield* this.#ofSession(session, failed.sort((a, b) => a.endNs - b.endNs));
+    }
+  }
+
+  *#ofSession(session: number, failed: readonly FailedCall[]): Generator<UnsentCall> {
+    const { dataset, seed } = this.#plan;
+    const agents = dataset.source === "file" ? dataset.agents : undefined;
+    const [first] = failed;
+    if (agents === undefined || first === undefined) return;
+    const { table, entry } = this.#payloads.locate(first.entry);
+    const graph = table.data.conversations?.graph;
+    if (graph === undefined) return;
+    const [start, end] = entriesOf(table.data, entry);
+    const calls = playedCalls(graph, start, end);
+    const ratio = startRatio(seed, agents.startRatios, session);
+    const skipped = ratio === 0
+      ? []
+      : startPosition(calls, ratio, calls.map(({ recordedMs }) => recordedMs)).skipped;
+    const done = new Set([...this.#sent.get(session) ?? [], ...skipped]);
+    const because = new Map<number, FailedCall>();
+    for (const record of failed) {
+      // All calls that were not sent had not begun.
+      const gone = unsentCalls(calls, record.turn, agents.onFailedCall, []);
+      for (const call of gone) {
+        if (!done.has(call) && !because.has(call)) because.set(call, record);
+      }
+    }
+    for (const call of [...because.keys()].sort((a, b) => a - b)) {
+      const failure = because.get(call) as FailedCall;
+      yield { table, entry: start + call, turn: call, first: start, failure };
+    }
+  }
+}
