@@ -79,7 +79,7 @@ export async function played(
   const requests = lines.split("\n").map((line) => JSON.parse(line)).map(({ metadata, payload }) =>
     JSON.stringify([
       ...[metadata.benchmark_phase, metadata.session_num, metadata.turn_index],
-      ...[metadata.conversation_id, payload],
+      ...[metadata.conversation_id, payload, metadata.answer],
       metrics.get(metadata.x_request_id)?.input_sequence_length?.value,
     ])
   ).sort();

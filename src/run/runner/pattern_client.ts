@@ -31,9 +31,9 @@ export class PatternClient {
     const { untested } = this.#cells;
     return untested === 0
       ? undefined
-      : `${untested} answers were not checked: a pattern took more than ${
-        PATTERN_MS / 1000
-      } s for a ` +
+      : `${untested} ${
+        untested === 1 ? "answer was" : "answers were"
+      } not checked: a pattern took more than ${PATTERN_MS / 1000} s for a ` +
         "reply; use a simpler pattern";
   }
 

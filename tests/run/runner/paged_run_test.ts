@@ -19,6 +19,15 @@ const CASES: readonly (readonly [name: string, file: string, options: ProfileOpt
     warmupRequestCount: 5,
   }],
   [
+    "expected answers, also of rows that are read again",
+    rows(23, (i) => ({
+      text: text(i),
+      output_length: 3,
+      ...(i % 4 === 0 ? {} : { expected: i % 4 === 1 ? { regex: "^no$" } : "the of and" }),
+    })),
+    { concurrency: 3, requestCount: 60, verify: ["answers"] },
+  ],
+  [
     "conversations of several turns",
     rows(19, (i) => ({
       turns: Array.from({ length: 1 + i % 3 }, (_, turn) => ({ text: text(i + turn) })),

@@ -46,7 +46,7 @@ export async function openInput(
       dataset,
       isPaged,
       blockText: () => text ??= BlockText.load(seed, tokenizer),
-      expectedOf: (record, path) => expected.expectedOf(record, path),
+      expectedOf: (...row) => expected.expectedOf(...row),
       requireTime: dataset.schedule === undefined ? () => {} : timeRequirement(),
     };
     const read = format.read(source, formatContext);

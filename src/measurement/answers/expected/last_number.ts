@@ -15,10 +15,13 @@ export function lastNumber(text: string): number | undefined {
   let last: number | undefined;
   for (const match of plain.matchAll(NUMBER)) {
     const [, sign = "", digits = "", exponent, denominator] = match;
-    const isTerm = TERM_BEFORE.test(plain[match.index - 1] ?? "");
+    const before = plain[match.index - 1] ?? "";
+    const isNegative = sign !== "" && sign !== "+" && !TERM_BEFORE.test(before);
     const value = Number(`${digits.replaceAll(",", "")}${exponent ? `e${exponent}` : ""}`);
-    const isNegative = sign !== "" && sign !== "+" && !isTerm;
-    last = (isNegative ? -value : value) / Number(denominator ?? 1);
+    // Of more than two numbers with slashes, as in a date, none is a denominator.
+    last = before === "/" && denominator !== undefined
+      ? Number(denominator)
+      : (isNegative ? -value : value) / Number(denominator ?? 1);
   }
   return last;
 }

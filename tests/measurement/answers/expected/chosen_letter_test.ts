@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { chosenLetter } from "../../../../src/measurement/answers/expected/chosen_letter.ts";
+
+const CASES: readonly (readonly [answer: string, letter: string | undefined])[] = [
+  ["B", "B"],
+  ["b", "B"],
+  ["(c)", "C"],
+  ["**D**.", "D"],
+  ["B.", "B"],
+  ["Answer: B", "B"],
+  ["**Answer:** C", "C"],
+  ["The correct answer is (D) because A is wrong.", "D"],
+  ["The answer is B. No, the answer is C.", "C"],
+  ["I choose option A", "A"],
+  ["The answer is a matter of taste", undefined],
+  ["So we get $\\boxed{B}$", "B"],
+  ["\\boxed{\\text{(A)}}", "A"],
+  ["B) Paris", "B"],
+  ["C. Rome, as A) is in France", "C"],
+  ["It must be (B), not (C)? In the end (A)", "A"],
+  ["A cat sat", undefined],
+  ["I think so", undefined],
+  ["", undefined],
+];
+
+Deno.test("chosenLetter finds the letter that an answer chooses", () => {
+  for (const [answer, letter] of CASES) assert.equal(chosenLetter(answer), letter, answer);
+});
+
+Deno.test("chosenLetter takes no time that grows with the square of a text", () => {
+  // Patterns that backtrack would not end.
+  for (const text of ["B" + "*".repeat(500_000), "\n".repeat(500_000), "answer ".repeat(70_000)]) {
+    assert.ok([undefined, "B"].includes(chosenLetter(text)));
+  }
+});

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import fc from "npm:fast-check@4.10.2";
+import { lastNumber } from "../../../../src/measurement/answers/expected/last_number.ts";
+
+const CASES: readonly (readonly [text: string, value: number | undefined])[] = [
+  ["42", 42],
+  ["The answer is 42.", 42],
+  ["first 7, then -8", -8],
+  ["\u22125 degrees", -5],
+  ["10-4", 4],
+  ["x = -4", -4],
+  ["GPT-4", 4],
+  ["1,234,567.5 in total", 1_234_567.5],
+  ["1,23", 23],
+  ["$1,000", 1000],
+  ["50 %", 50],
+  ["1.5e3", 1500],
+  ["2e-2", 0.02],
+  ["3/4", 0.75],
+  ["-1/8 of it", -0.125],
+  ["2024/05/06", 6],
+  ["\\boxed{17}", 17],
+  ["\\frac{3}{4}", 0.75],
+  [".5", 0.5],
+  ["none", undefined],
+  ["", undefined],
+];
+
+Deno.test("lastNumber finds the last number of a text", () => {
+  for (const [text, value] of CASES) assert.equal(lastNumber(text), value, text);
+});
+
+Deno.test("lastNumber finds any number that ends a sentence", () => {
+  fc.assert(
+    fc.property(fc.integer(), fc.string({ unit: fc.constantFrom(..."abc xyz") }), (n, words) => {
+      assert.equal(lastNumber(`${words} is ${n}.`), n);
+      assert.equal(lastNumber(`${words}: ${n.toLocaleString("en-US")}`), n);
+    }),
+  );
+});
