@@ -19,8 +19,8 @@ function examples(): Record<string, string> {
 Deno.test("the page of input files shows every format", () => {
   const headings = [...page.matchAll(/^### (.*)$/gm)].map(([, name]) => name as string);
   assert.deepEqual(headings.sort(), [...INPUT_FORMATS.keys()].sort());
-  // And a session of agents, which analyze-trace reads.
-  assert.equal(Object.keys(examples()).length, INPUT_FORMATS.size + 1);
+  // And a session of agents, which analyze-trace reads, and rows with expected answers.
+  assert.equal(Object.keys(examples()).length, INPUT_FORMATS.size + 2);
 });
 
 Deno.test("the page of input files names every public dataset", () => {
