@@ -128,7 +128,7 @@ load/workload: config/options config/plan config/shard core/statistics load/data
 load/worker: client/endpoint client/endpoint/protocol client/http client/record config/options
   config/plan config/shard core/run_end core/secrets core/session_graph core/statistics core/thread
   load/dataset/payloads load/workload measurement/canary
-mock: client/endpoint client/endpoint/protocol client/http config/options/commands core/files
+mock: client/endpoint client/endpoint/constraint client/endpoint/protocol client/http config/options/commands core/files
   core/statistics core/thread load/dataset/tokenizers telemetry/prometheus
 report/html/browser: core/chart
 report/server_info: client/http config/plan core/secrets telemetry/engines

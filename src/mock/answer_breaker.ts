@@ -1,5 +1,6 @@
 import type { ReplyPiece, ScriptedReply } from "../client/endpoint/protocol/reply_writer.ts";
 import { randomStream } from "../core/statistics/random_stream.ts";
+import { brokenForm, type FormKind, isFormKind } from "./broken_form.ts";
 import type { CorruptionKind, MockOptions } from "./mock_options.ts";
 
 /** Longest part of another prompt that a reply contains, in characters. */
@@ -12,6 +13,8 @@ export interface AnsweredRequest {
   readonly number: number;
   /** Texts of its prompt. */
   readonly texts: readonly string[];
+  /** Whether its answer has the form that it requires. */
+  readonly hasForm: boolean;
   /** Requests that are served at once, this one included. */
   readonly running: number;
 }
@@ -28,7 +31,7 @@ export class AnswerBreaker {
 
   /** The reply to a request, and the way in which it is broken; undefined if it is whole. */
   replyTo(
-    { number, texts, running }: AnsweredRequest,
+    { number, texts, hasForm, running }: AnsweredRequest,
     reply: ScriptedReply,
   ): { readonly reply: ScriptedReply; readonly kind: CorruptionKind | undefined } {
     const { corruptions, seed } = this.#options;
@@ -38,7 +41,11 @@ export class AnswerBreaker {
     const drawn = randomStream(seed, "mock.corruptions", number)();
     const kind = corruptions.find(({ above, share }) => running > above && drawn < share)?.kind;
     if (kind === undefined) return { reply, kind };
-    return { reply: { ...reply, pieces: corruptedPieces(reply.pieces, kind, foreign) }, kind };
+    const pieces = isFormKind(kind)
+      ? brokenForm(reply.pieces, kind, hasForm)
+      : corruptedPieces(reply.pieces, kind, foreign);
+    if (pieces === undefined) return { reply, kind: undefined };
+    return { reply: { ...reply, pieces }, kind };
   }
 }
 
@@ -48,7 +55,7 @@ export class AnswerBreaker {
  */
 function corruptedPieces(
   pieces: readonly ReplyPiece[],
-  kind: CorruptionKind,
+  kind: Exclude<CorruptionKind, FormKind>,
   foreign: string,
 ): ReplyPiece[] {
   const answer = pieces.filter(({ isReasoning }) => !isReasoning);

@@ -115,7 +115,7 @@ export class MockEngine {
       this.#endTruth(generation, nothing, fault);
       return true;
     }
-    const { reply, streaming, texts, inputDigest } = scriptReply(
+    const { reply, streaming, texts, hasForm, inputDigest } = scriptReply(
       route,
       fields,
       number,
@@ -131,7 +131,7 @@ export class MockEngine {
     if (reply.drafts !== undefined) this.metrics.verified(reply.drafts);
     try {
       const { stream } = type.writer;
-      const asked = { number, texts, running: this.metrics.running };
+      const asked = { number, texts, hasForm, running: this.metrics.running };
       const { reply: sent, kind } = this.#breaker.replyTo(asked, reply);
       generation.corruption = kind;
       return streaming && stream !== undefined

@@ -1,9 +1,10 @@
+import { textConstraintOf } from "../client/endpoint/constraint/text_constraint.ts";
 import type { BodyFields } from "../client/endpoint/protocol/body_format.ts";
 import { type EndpointType, outputLimitOf } from "../client/endpoint/protocol/endpoint_type.ts";
 import type { ReplyPiece, ScriptedReply } from "../client/endpoint/protocol/reply_writer.ts";
 import { replyParts, textOf, tokensOf } from "../client/endpoint/protocol/scripted_text.ts";
 import type { TokenCoder } from "../load/dataset/tokenizers/tokenizer.ts";
-import { type AnswerPieceOptions, type AnswerPieces, answerPieces } from "./answer_pieces.ts";
+import { answerPieces } from "./answer_pieces.ts";
 import type { EndpointRoute } from "./endpoint_routes.ts";
 import { MAX_OUTPUT_TOKENS, type MockOptions } from "./mock_options.ts";
 import type { PrefixCache } from "./prefix_cache.ts";
@@ -11,6 +12,7 @@ import { type CalledPieces, callPieces, mockCalls } from "./tool_calls.ts";
 import { promptTexts } from "./prompt_texts.ts";
 import { randomStream } from "../core/statistics/random_stream.ts";
 import { type DraftedSteps, draftSteps } from "./draft_steps.ts";
+import { structuredText } from "./structured_text.ts";
 import { taskAnswer } from "./task_answer.ts";
 import { replyPieces } from "./reply_pieces.ts";
 
@@ -40,6 +42,8 @@ export interface ReplyScript {
   readonly streaming: boolean;
   /** Texts of the prompt. */
   readonly texts: readonly string[];
+  /** Whether the answer has the form that the request requires. */
+  readonly hasForm: boolean;
   /** Digest of the texts in their order; undefined where prefixes are not remembered. */
   readonly inputDigest: string | undefined;
 }
@@ -69,9 +73,15 @@ export function scriptReply(
     isWhole: writesCalls === "whole",
     maxTokens: limit ?? Infinity,
   });
-  const solved = called.pieces.length > 0 || !type.producesTokens
+  const form = type.producesTokens ? textConstraintOf(fields) : undefined;
+  const given = called.pieces.length > 0 || !type.producesTokens
     ? undefined
-    : solvedAnswer(texts, {
+    : form === undefined
+    ? taskAnswer(texts.at(-1) ?? "")
+    : structuredText(form, randomStream(options.seed, "mock.structured", number));
+  const solved = given === undefined
+    ? undefined
+    : answerPieces(given, {
       ...{ tokenizer, tokensPerChunk, choices },
       maxTokens: (limit ?? Infinity) - (writesReasoning ? reasoningTokens : 0),
     });
@@ -80,8 +90,8 @@ export function scriptReply(
     : draftedReply(outputTokens, number, options);
   const pieces = [
     ...replyPieces({
-      // Before the answer to a task, there is only reasoning.
-      outputTokens: solved === undefined
+      // Before a given answer, and before calls where words would break the form, is only reasoning.
+      outputTokens: solved === undefined && (form === undefined || called.pieces.length === 0)
         ? Math.max(0, outputTokens - tokensOf(called.pieces))
         : Math.min(writesReasoning ? reasoningTokens : 0, outputTokens),
       steps: drafted?.steps,
@@ -119,16 +129,8 @@ export function scriptReply(
     usageInChunks: asked.usageInChunks,
     results: asked.results ?? 1,
   };
-  return { reply, streaming: asked.streaming, texts, inputDigest: match?.digest };
-}
-
-/** The answer to a task at the end of a prompt; undefined if it is no known task. */
-function solvedAnswer(
-  texts: readonly string[],
-  options: AnswerPieceOptions,
-): AnswerPieces | undefined {
-  const answer = taskAnswer(texts.at(-1) ?? "");
-  return answer === undefined ? undefined : answerPieces(answer, options);
+  const hasForm = form !== undefined && solved !== undefined;
+  return { reply, streaming: asked.streaming, texts, hasForm, inputDigest: match?.digest };
 }
 
 /** Texts that the next prompt of a conversation has of a reply: answer, names and arguments. */

@@ -27,7 +27,8 @@ export const FAULT_KINDS = [
 
 /**
  * Ways in which the mock server can break an answer: those of the anomalies of `answers`, and `drift`,
- * which changes the second half.
+ * which changes the second half. The last kinds break the form that a request requires: JSON that ends
+ * in its middle, an answer of another form, and calls of a tool that is not offered.
  */
 export const CORRUPTION_KINDS = [
   "empty",
@@ -37,6 +38,9 @@ export const CORRUPTION_KINDS = [
   "foreign_text",
   "drift",
   "wrong_answer",
+  "invalid_json",
+  "invalid_form",
+  "wrong_tool",
 ] as const;
 
 /** Tokens of a reply: about 200 bytes for each one are held in memory. */
