@@ -379,6 +379,10 @@ export function missingFor(
     readonly gpuTelemetry?: boolean;
     readonly cost?: boolean;
     readonly gpus?: boolean;
+    /** Whether answers are compared with expected ones. @default true */
+    readonly answers?: boolean;
+    /** Whether drift is measured. @default true */
+    readonly drift?: boolean;
   },
 ): string | undefined {
   if (source === "server") return run.serverMetrics ? undefined : "the servers' metrics";
@@ -386,5 +390,9 @@ export function missingFor(
   const flags = CATALOG.get(metric)?.metric.flags ?? [];
   if (flags.includes("COST_ONLY") && !run.cost) return "--cost-per-hour";
   if (flags.includes("PER_GPU_ONLY") && !run.gpus) return "--gpus";
+  if (metric === ANSWER_METRICS.correct.tag && run.answers === false) {
+    return "--verify answers or --verify-tasks";
+  }
+  if (metric === ANSWER_METRICS.drift.tag && run.drift === false) return "--verify drift";
   return flags.includes("STREAMING_ONLY") && !run.streaming ? "--streaming" : undefined;
 }

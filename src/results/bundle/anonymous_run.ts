@@ -139,6 +139,7 @@ function* recordPieces(
     writer.add({
       ...record,
       error: record.error === undefined ? undefined : replaced(record.error),
+      flaw: record.flaw === undefined ? undefined : replaced(record.flaw),
     });
     if (writer.isFull) { for (const piece of writer.take()) yield piece.slice(); }
   }

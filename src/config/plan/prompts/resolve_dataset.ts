@@ -71,7 +71,8 @@ export function resolveDataset(
   // Drawn at random, more than a hundred for each request do not show; in turn, one is enough.
   const isRandom = settings.datasetSamplingStrategy === "random";
   // Tasks are counted one by one, and differ by their salts where they repeat.
-  const most = prompts?.tasks === undefined ? Infinity : mostTasks(settings.isl);
+  const hasMost = prompts?.tasks !== undefined && numDatasetEntries === undefined;
+  const most = hasMost ? mostTasks(settings.isl) : Infinity;
   const entriesOf = (phase: PhasePlan | undefined): number => Math.min(most, promptsOf(phase));
   const promptsOf = (phase: PhasePlan | undefined): number => {
     if (phase === undefined) return 0;

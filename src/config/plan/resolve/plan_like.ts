@@ -53,7 +53,7 @@ export function planLike(plan: RunPlan, options: ProfileOptions, machine: Machin
     phases,
     workers: plannedWorkers(settings, phases, machine),
     seed,
-    slos: resolveSlos(settings, plan.gpuTelemetry?.customFields ?? []),
+    slos: resolveSlos(settings, plan.gpuTelemetry?.customFields ?? [], plan.verify),
     abortOnSlo: settings.abortOnSlo,
     output: resolveOutput(settings, plan.models, plan.endpointType, profiling),
   };

@@ -187,10 +187,10 @@ async function resolveParts(settings: ProfileSettings, context: PlanContext) {
   if (shard !== undefined) checkShard(shard, phases);
   const start = await resolveStart(settings, shard);
   const objectives = goodputObjectives(settings);
-  const slos = resolveSlos(settings, servers.customFields);
+  const verify = resolveVerify(settings, type);
+  const slos = resolveSlos(settings, servers.customFields, verify);
   const tags = parseTags(settings.tag ?? []);
   const expectation = await resolveExpectation(settings, type);
-  const verify = resolveVerify(settings, type);
   // Defects are reported before a server is asked, or waited for.
   const named = namedModels(settings);
   if (named.length !== 1) targetsOfModel(servers.targets, named);
