@@ -28,6 +28,7 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
     pages: [
       ["Load shapes", "load_shapes.md"],
       ["Sessions", "sessions.md"],
+      ["Benchmark agents", "agents.md"],
       ["Prompts", "prompts.md"],
       ["Datasets", "datasets.md"],
       ["Sweeps", "sweeps.md"],

@@ -146,3 +146,32 @@ Deno.test("library.ts measures at rising concurrency", () =>
     assert.equal(points[0].concurrency, 1);
     assert.ok(points.every(({ failed, ttftP99Ms }) => failed === 0 && ttftP99Ms >= 5), stdout);
   }));
+
+for (
+  const [name, format, sessions, calls] of [
+    ["agents_graph.jsonl", "dag-jsonl", 4, 32],
+    ["agents_spans.jsonl", "otel-spans", 1, 5],
+    ["agents_weka.json", "weka-trace", 1, 10],
+    ["agents_tools.jsonl", "multi-turn", 4, 16],
+  ] as const
+) {
+  Deno.test(`${name} is a recording of sessions that profile replays`, () =>
+    withFolder(async (folder) => {
+      using mock = await startLocalMock(["--tool-calls", "1"]);
+      const { code, stdout, stderr } = await runCli([
+        ...["profile", "--url", mock.url, "--streaming", "--tokenizer", "builtin"],
+        ...["--input-file", example(name), "--concurrency", "4"],
+        ...["--artifact-dir", `${folder}/a`],
+        ...(name === "agents_tools.jsonl"
+          ? ["--num-sessions", "4", "--inter-turn-delay-cap-seconds", "0.01"]
+          : ["--tool-time", "none", "--user-time", "none"]),
+      ], { env: NO_FLUSH });
+      assert.equal(code, 0, stderr);
+      assert.ok((stdout + stderr).includes(`detected format ${format}`), stderr);
+      const lines = (await Deno.readTextFile(`${folder}/a/sessions.jsonl`)).trim().split("\n")
+        .map((line) => JSON.parse(line));
+      assert.equal(lines.length, sessions);
+      assert.ok(lines.every(({ status }) => status === "completed"));
+      assert.equal(lines.reduce((sum, { calls: { ok } }) => sum + ok, 0), calls);
+    }));
+}

@@ -73,6 +73,18 @@ Deno.test("every command of the page of servers does what it says", async (t) =>
   await runPage(t, commands, { runs: [], files: {} });
 });
 
+Deno.test("every command of the page of agents does what it says", async (t) => {
+  const commands = commandsOf(await page("agents.md"));
+  assert.ok(commands.length >= 7);
+  const names = ["agents_graph.jsonl", "agents_spans.jsonl", "agents_tools.jsonl"];
+  const files = await Promise.all(
+    [...names, "agents_weka.json"].map(async (name) =>
+      [name, await page(`examples/${name}`)] as const
+    ),
+  );
+  await runPage(t, commands, { runs: [], files: Object.fromEntries(files) });
+});
+
 for (
   const [name, least] of [
     ["accuracy.md", 1],

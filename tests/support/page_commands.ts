@@ -13,6 +13,12 @@ const SHORTER: readonly (readonly [string, string])[] = [
   ["--session-turn-delay-mean 500", "--session-turn-delay-mean 5"],
   ["--concurrency 2,4,8", "--concurrency 2,4"],
   ["--num-profile-runs 3", "--num-profile-runs 2"],
+  [
+    "--input-file agents_weka.json --concurrency",
+    "--tool-time none --input-file agents_weka.json --concurrency",
+  ],
+  ["--tool-time cap:10s", "--tool-time cap:10ms --user-time none"],
+  ["--input-file agents_graph.jsonl", "--input-file agents_graph.jsonl --user-time cap:10ms"],
   ["--request-count 1200", "--request-count 40"],
   [
     '--isl 512 --osl 16 --search max-concurrency --slo "ttft.p95<100ms"',

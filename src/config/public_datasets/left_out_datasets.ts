@@ -5,8 +5,8 @@ const LEFT_OUT: readonly (readonly [beginning: string, why: string])[] = [
   ...["exgentic", "semianalysis_cc_traces_weka", "weka_hf", "tracelab"].map((name) =>
     [
       name,
-      "a trace of agents, whose branches and tool calls are not replayed: give conversations " +
-      "with --input-file",
+      "a trace of agents, which is not downloaded: download one of its files and give it with " +
+      "--input-file",
     ] as const
   ),
   ...["mmlu", "hellaswag", "bigbench", "gpqa", "lcb_codegeneration"].map((name) =>
