@@ -61,6 +61,7 @@ export async function readFile(
   const warnings: string[] = [];
   const notes: string[] = [];
   const input = await openInput(filePlan(path, dataset), {
+    folder: ".",
     seed: 1,
     type: chat,
     streaming: false,

@@ -40,6 +40,8 @@ export interface InputContext {
   readonly streaming: boolean;
   /** Whether answers are compared with those that rows expect. @default false */
   readonly checksAnswers?: boolean;
+  /** Folder of the run's files, where temporary ones may be. */
+  readonly folder: string;
   /** Counts the tokens of texts; undefined where the server does. */
   readonly tokenizer: Tokenizer | undefined;
   readonly interrupt: AbortSignal;
@@ -118,6 +120,7 @@ async function fileDataset(
   const counting = await buildTokenizer(tokenizer);
   const input = await hooks.openInput(dataset, {
     seed: plan.seed,
+    folder: plan.output.directory,
     type,
     streaming: plan.body.streaming,
     checksAnswers: plan.verify?.answers === true,

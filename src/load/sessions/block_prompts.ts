@@ -1,6 +1,6 @@
 import type { BlockText } from "../dataset/corpus/block_text.ts";
 import type { BlockId } from "./model/agent_session.ts";
-import { textKey } from "./text_key.ts";
+import { textKey } from "./model/text_key.ts";
 
 /** A prompt of blocks, and the prompt of an earlier call that it may share a beginning with. */
 export interface WantedPrompt {

@@ -8,7 +8,7 @@ import type { TokenCoder, Tokenizer } from "../dataset/tokenizers/tokenizer.ts";
 import { withCountedReplies } from "./counted_replies.ts";
 import { AGENT_FORMATS } from "./formats/session_formats.ts";
 import type { AgentSession } from "./model/agent_session.ts";
-import type { SessionFormat } from "./model/session_format.ts";
+import { PagedSessions } from "./paged_sessions.ts";
 import { PromptEncoder } from "./prompt_encoder.ts";
 import { SessionConversations } from "./session_conversations.ts";
 
@@ -36,9 +36,11 @@ export async function openSessions(
   let coder: PromptEncoder | undefined;
   const { tokenizer } = context;
   if (tokenizer !== undefined && isCoder(tokenizer)) coder = new PromptEncoder(tokenizer);
+  const paged = new PagedSessions(source, format, settings, context);
+  let hasTold = false;
   async function* conversations(): AsyncGenerator<Conversation> {
     if (format === undefined || agents === undefined) return;
-    const file = format.read(source, settings);
+    const file = paged.read();
     const made = new SessionConversations({
       agents,
       isLive: agents.history === "live",
@@ -56,7 +58,8 @@ export async function openSessions(
       count++;
       yield await made.of(withCountedReplies(session, coder));
     }
-    if (leftOut > 0) {
+    if (leftOut > 0 && !hasTold) {
+      hasTold = true;
       context.warn(`${path}: sessions longer than --max-context-length, left out: ${leftOut}`);
     }
     if (count === 0) throw new DatasetError(path, undefined, "File has no session to replay");
@@ -66,16 +69,10 @@ export async function openSessions(
     conversations,
     isStream: source.isStream,
     isLong: async (bytes) => !source.isStream && await source.size() >= bytes,
-    pagingObstacle: () => Promise.resolve(pagingObstacle(source, format)),
-    beginPaging: () => source.hold(),
-    close: () => source.close(),
+    pagingObstacle: () => paged.obstacle(),
+    beginPaging: () => paged.begin(),
+    close: () => paged.close(),
   };
-}
-
-/** Why the sessions of a file cannot be sent while it is read; undefined if they can. */
-function pagingObstacle(source: InputSource, format: SessionFormat): string | undefined {
-  if (source.isFolder) return "it is a folder";
-  return format.isTogether ? undefined : `a file of ${format.name} is read as a whole`;
 }
 
 function isCoder(tokenizer: Tokenizer): tokenizer is TokenCoder {

@@ -10,7 +10,7 @@ import type { CallFacts } from "../dataset/payloads/graph_columns.ts";
 import { BlockPrompts } from "./block_prompts.ts";
 import type { AgentCall, AgentSession, CallPrompt, PromptPart } from "./model/agent_session.ts";
 import { sharedBeginnings } from "./shared_beginnings.ts";
-import { textKey } from "./text_key.ts";
+import { textKey } from "./model/text_key.ts";
 
 /** Milliseconds of a reply where starts are not recorded. */
 const REPLY_MS = 1000;

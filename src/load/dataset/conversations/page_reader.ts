@@ -13,7 +13,7 @@ export interface Paging {
   /** Smaller files are read before the first request. */
   readonly minFileBytes: number;
   /**
-   * Size of the bodies at which a page is complete, in bytes, with what each request takes besides; a
+   * Size of the bodies and columns at which a page is complete, in bytes; a
    * page also ends at its maximum number of conversations. A larger conversation has a page of its own.
    */
   readonly pageBytes: number;
@@ -30,7 +30,7 @@ export const PAGING: Paging = {
   firstPageBytes: 512 * 1024,
 };
 
-/** Memory of a request besides its body, about. */
+/** Memory of a request in addition to its body, roughly. */
 const ENTRY_BYTES = 256;
 
 /** Silence after which a stream is treated as having no more data for now, in milliseconds. */

@@ -54,6 +54,19 @@ export const agenticMooncake: SessionFormat = {
       : undefined;
   },
 
+  grouping: () => ({
+    longField: "hash_ids",
+    factsOf(fields) {
+      if (fields["schema"] === SCHEMA) return undefined;
+      const { request_id: id, session_id: session, play_id: play } = fields;
+      const { wait_for: waits = [], dependencies = [] } = fields as Partial<z.infer<typeof row>>;
+      const names = [id, session, play].filter((name) => name !== undefined && name !== null);
+      return {
+        sessions: [[...names, ...waits, ...dependencies.map((one) => one.request_id)].map(String)],
+      };
+    },
+  }),
+
   read(source, settings) {
     let { blockSize } = settings;
     return {

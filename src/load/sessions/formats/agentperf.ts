@@ -26,12 +26,18 @@ export const agentperf: SessionFormat = {
   name: "agentperf",
   description: "agentperf-local's rows: whole bodies with the tool time after each",
   hasGlobalBlocks: true,
-  isTogether: false,
+  isTogether: true,
 
   recognise({ names }) {
     const name = "simulated_tool_delay_ms_after";
     return names.has(name) ? `"${name}"` : undefined;
   },
+
+  grouping: () => ({
+    factsOf({ conversation_id: id, conversation_idx: place }) {
+      return { sessions: [[String(id)]], order: typeof place === "number" ? place : 0 };
+    },
+  }),
 
   read(source, settings) {
     return {

@@ -79,7 +79,7 @@ export const dagJsonl: SessionFormat = {
   name: "dag-jsonl",
   description: "AIPerf's graphs of conversations with forks and spawns",
   hasGlobalBlocks: true,
-  isTogether: false,
+  isTogether: true,
 
   recognise({ names, values }) {
     if (values["orchestrator"] === true) return '"orchestrator"';
@@ -88,6 +88,10 @@ export const dagJsonl: SessionFormat = {
       turns.some((turn) => ["messages", "forks", "spawns"].some((name) => name in Object(turn)));
     return isDag ? 'turns with "messages", "forks" or "spawns"' : undefined;
   },
+
+  grouping: () => ({
+    factsOf: (fields) => ({ sessions: [[String(fields["session_id"]), ...startedBy(fields)]] }),
+  }),
 
   read(source, settings) {
     return {
@@ -111,6 +115,26 @@ export const dagJsonl: SessionFormat = {
     };
   },
 };
+
+/** Names of the conversations that a row starts, wherever it names them. */
+function startedBy(fields: Readonly<Record<string, unknown>>): string[] {
+  const { pre_session_spawns: ahead, spawns, rounds, turns } = fields;
+  const listOf = (value: unknown): unknown[] => Array.isArray(value) ? value : [];
+  const namesIn = (value: unknown): string[] =>
+    listOf(value).flatMap((one) => {
+      if (typeof one === "string") return [one];
+      const { child, children } = Object(one) as { child?: unknown; children?: unknown };
+      return [...namesIn(children), ...typeof child === "string" ? [child] : []];
+    });
+  const parts = [...listOf(rounds), ...listOf(turns)].map((part) =>
+    Object(part) as { spawns?: unknown; forks?: unknown }
+  );
+  return [
+    ...namesIn(ahead),
+    ...namesIn(spawns),
+    ...parts.flatMap((part) => [...namesIn(part.spawns), ...namesIn(part.forks)]),
+  ];
+}
 
 function conversationOf(record: InputRecord): DagConversation {
   const row = record.parsed(dagRow);

@@ -1,7 +1,6 @@
 import * as z from "npm:zod@4.6.7";
 import { inputLines } from "../../dataset/formats/input_lines.ts";
 import type { InputRecord } from "../../dataset/formats/input_record.ts";
-import type { InputSource } from "../../dataset/formats/input_source.ts";
 import { type AgentSession, blockPrompt } from "../model/agent_session.ts";
 import {
   CallDraft,
@@ -15,7 +14,9 @@ import {
 import { checkedRecord } from "../model/checked_record.ts";
 import { fieldsOf } from "../model/read_documents.ts";
 import { rootOf } from "../model/root_of.ts";
+import type { RowFacts } from "../model/row_grouping.ts";
 import type { SessionFormat } from "../model/session_format.ts";
+import type { SessionSource } from "../model/session_source.ts";
 
 const time = z.number();
 const dynamoEvent = z.looseObject({
@@ -73,6 +74,11 @@ export const dynamoRequestTrace: SessionFormat = {
       : undefined;
   },
 
+  grouping: () => ({
+    longField: "input_sequence_hashes",
+    factsOf: eventFacts,
+  }),
+
   read(source) {
     let blockSize: number | undefined;
     return {
@@ -94,6 +100,22 @@ export const dynamoRequestTrace: SessionFormat = {
     };
   },
 };
+
+/** Names in an event, and when its request started. */
+function eventFacts(fields: Readonly<Record<string, unknown>>): RowFacts {
+  const { event = fields } = fields;
+  const { agent_context: context, request, event_type: type, event_time_unix_ms: eventMs } =
+    event as z.infer<typeof dynamoEvent>;
+  const names = [
+    context?.session_id,
+    context?.trajectory_id,
+    context?.parent_session_id,
+    context?.parent_trajectory_id,
+  ].filter((name) => typeof name === "string");
+  if (names.length === 0) names.push(request?.request_id ?? "?");
+  const startMs = request?.request_received_ms ?? eventMs;
+  return { sessions: [names], ...(type === "request_end" ? { order: startMs } : {}) };
+}
 
 /** @returns tokens of a block, if the event states them */
 function addEvent(record: InputRecord, calls: DynamoCall[], tools: ToolSpan[]): number | undefined {
@@ -139,7 +161,7 @@ function addEvent(record: InputRecord, calls: DynamoCall[], tools: ToolSpan[]): 
 }
 
 function* sessionsOf(
-  { path }: InputSource,
+  { path }: SessionSource,
   calls: readonly DynamoCall[],
   tools: readonly ToolSpan[],
 ): Generator<AgentSession> {

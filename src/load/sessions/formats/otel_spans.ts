@@ -1,5 +1,5 @@
 import { DatasetError } from "../../../core/files/dataset_error.ts";
-import type { InputSource } from "../../dataset/formats/input_source.ts";
+import { InputRecord } from "../../dataset/formats/input_record.ts";
 import { type AgentSession, type PromptPart, unknownReply } from "../model/agent_session.ts";
 import {
   CallDraft,
@@ -14,12 +14,14 @@ import {
 import { SharedParts } from "../model/shared_parts.ts";
 import { fieldsOf, readDocuments } from "../model/read_documents.ts";
 import type { SessionFormat } from "../model/session_format.ts";
+import type { SessionSource } from "../model/session_source.ts";
 import { otelInstructions, otelMessages, otelTools } from "./otel_messages.ts";
 import { type OtelSpan, spansOf } from "./otel_values.ts";
 
 const CALLS = new Set(["chat", "generate", "generate_content", "text_completion"]);
 const AGENTS = new Set(["invoke_agent", "invoke_workflow"]);
 const TOOL = "execute_tool";
+const CONVERSATION = "gen_ai.conversation.id";
 
 /** OpenTelemetry's spans of generative AI. */
 export const otelSpans: SessionFormat = {
@@ -34,18 +36,32 @@ export const otelSpans: SessionFormat = {
     ).find((name) => name !== undefined);
   },
 
+  grouping: () => ({
+    factsOf(fields) {
+      const record = new InputRecord("", { path: "", line: 1, column: 1 });
+      const traces = new Map<string, string[]>();
+      for (const { trace, attributes } of spansOf(record, { ...fields })) {
+        const names = traces.get(trace) ?? [trace];
+        traces.set(trace, names);
+        const conversation = attributes[CONVERSATION];
+        if (typeof conversation === "string" && conversation !== "") names.push(conversation);
+      }
+      return { sessions: [...traces.values()] };
+    },
+  }),
+
   read(source, settings) {
     return { sessions: () => sessionsOf(source), blockSize: () => settings.blockSize };
   },
 };
 
-async function* sessionsOf(source: InputSource): AsyncGenerator<AgentSession> {
+async function* sessionsOf(source: SessionSource): AsyncGenerator<AgentSession> {
   const all: OtelSpan[] = [];
   for await (const record of readDocuments(source)) {
     for (const span of spansOf(record, fieldsOf(record))) all.push(span);
   }
   const calls = all.filter(isCall);
-  if (calls.length === 0) {
+  if (calls.length === 0 && source.isPart !== true) {
     throw new DatasetError(
       source.path,
       undefined,
@@ -66,7 +82,7 @@ function conversationsOf(
   const conversations = new Map<string, OtelSpan[]>();
   for (const [trace, spans] of traces) {
     const sorted = [...spans].sort((a, b) => a.startMs - b.startMs);
-    const named = sorted.map(({ attributes }) => attributes["gen_ai.conversation.id"])
+    const named = sorted.map(({ attributes }) => attributes[CONVERSATION])
       .find((id) => typeof id === "string" && id !== "");
     const id = typeof named === "string" ? named : trace;
     const known = conversations.get(id);

@@ -1,12 +1,13 @@
 import * as z from "npm:zod@4.6.7";
 import { inputLines } from "../../dataset/formats/input_lines.ts";
-import type { InputSource } from "../../dataset/formats/input_source.ts";
 import type { AgentSession } from "../model/agent_session.ts";
 import { CallDraft, finishedSession, orderOf, setRecordedGaps } from "../model/call_draft.ts";
 import { checkedRecord } from "../model/checked_record.ts";
 import { rootOf } from "../model/root_of.ts";
 import type { SessionFormat } from "../model/session_format.ts";
-import { isoSeconds } from "./otel_values.ts";
+import type { SessionSource } from "../model/session_source.ts";
+import { textKey } from "../model/text_key.ts";
+import { momentMs, momentSeconds, TracelabLinks, type Window } from "./tracelab_links.ts";
 
 const moment = z.union([z.string(), z.number()]);
 
@@ -35,17 +36,11 @@ type Row = z.infer<typeof row>;
 
 const INPUTS = ["user_message", "tool_result"];
 const OUTPUTS = ["text", "reasoning", "tool_call"];
-/** A shorter call of an agent tool starts no session of its own. */
-const LEAST_AGENT_MS = 10_000;
+/** Blocks of a session, and numbers of sessions: their product is an exact number. */
+const MOST_BLOCKS = 2 ** 22;
+const MOST_SESSIONS = 2 ** 31;
 /** Difference below which two times are equal. */
 const EQUAL_MS = 1e-3;
-
-/** A time in which a session can have started other sessions, in seconds of the epoch. */
-interface Window {
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly session: string;
-}
 
 /** TraceLab's rounds of coding agents: lengths, cached prefixes and event times. */
 export const tracelab: SessionFormat = {
@@ -60,6 +55,21 @@ export const tracelab: SessionFormat = {
       : undefined;
   },
 
+  grouping() {
+    const links = new TracelabLinks();
+    return {
+      factsOf(fields) {
+        const { session_id: session, timing_events: events } = fields;
+        if (typeof session !== "string" || !Array.isArray(events)) return { sessions: [["?"]] };
+        links.add(fields as unknown as Row);
+        return { sessions: [[session]] };
+      },
+      *links() {
+        for (const [session, window] of links.links()) yield [session, window.session];
+      },
+    };
+  },
+
   read(source, { blockSize }) {
     return {
       sessions: () => sessionsOf(source, blockSize),
@@ -68,19 +78,21 @@ export const tracelab: SessionFormat = {
   },
 };
 
-async function* sessionsOf(source: InputSource, blockSize: number): AsyncGenerator<AgentSession> {
+async function* sessionsOf(source: SessionSource, blockSize: number): AsyncGenerator<AgentSession> {
   const rows: Row[] = [];
   for await (const records of inputLines(source)) {
     for (const record of records) {
       const fields = checkedRecord(record, row);
       for (const { timestamp } of fields.timing_events) {
-        if (msOf(timestamp) === undefined) throw record.error(`Has no time: ${timestamp}`);
+        if (momentMs(timestamp) === undefined) throw record.error(`Has no time: ${timestamp}`);
       }
       rows.push(fields);
     }
   }
   const groups = Map.groupBy(rows, ({ session_id: session }) => session);
-  const links = linksOf(groups);
+  const found = new TracelabLinks();
+  for (const fields of rows) found.add(fields);
+  const links = found.links();
   const parentOf = (session: string): string | undefined => links.get(session)?.session;
   const streams = streamsOf(groups, parentOf, blockSize);
   connect(streams, links);
@@ -99,21 +111,11 @@ async function* sessionsOf(source: InputSource, blockSize: number): AsyncGenerat
   }
 }
 
-/** Seconds of the epoch. */
-function secondsOf(time: string | number | undefined): number | undefined {
-  return typeof time === "string" ? isoSeconds(time) : time;
-}
-
-function msOf(time: string | number | undefined): number | undefined {
-  const seconds = secondsOf(time);
-  return seconds === undefined ? undefined : seconds * 1000;
-}
-
 /** Start and end of a round; undefined for one without events. */
 function timesOf({ timing_events: events }: Row): { startMs: number; endMs: number } | undefined {
   const timesOfTypes = (types: readonly string[]): number[] =>
     events.filter(({ event_type: type }) => types.includes(type))
-      .map(({ timestamp }) => secondsOf(timestamp) as number);
+      .map(({ timestamp }) => momentSeconds(timestamp) as number);
   const inputs = timesOfTypes(INPUTS);
   const outputs = timesOfTypes(OUTPUTS);
   if (inputs.length === 0 && outputs.length === 0) return undefined;
@@ -122,72 +124,15 @@ function timesOf({ timing_events: events }: Row): { startMs: number; endMs: numb
   return { startMs: start * 1000, endMs: (start + duration) * 1000 };
 }
 
-/** The windows in which sessions can have started others. */
-function windowsOf(groups: ReadonlyMap<string, readonly Row[]>): Window[] {
-  return [...groups].flatMap(([session, rows]): Window[] => {
-    const tools = rows.flatMap(({ tools = [] }) => tools).map((tool) => ({
-      name: tool.tool_name,
-      fromMs: msOf(tool.emitted_at),
-      toMs: msOf(tool.result_at),
-      latencyMs: tool.tool_wall_latency_ms ?? 0,
-    }));
-    if (rows[0]?.provider !== "codex") {
-      return tools.flatMap(({ name, fromMs, toMs, latencyMs }) =>
-        ["Agent", "Task"].includes(name) && latencyMs >= LEAST_AGENT_MS && fromMs !== undefined &&
-          toMs !== undefined
-          ? [{ fromMs, toMs, session }]
-          : []
-      );
-    }
-    const spawns = tools.flatMap(({ name, fromMs }) =>
-      name === "spawn_agent" && fromMs !== undefined ? [fromMs] : []
-    );
-    const waits = tools.flatMap(({ name, toMs }) =>
-      name === "wait_agent" && toMs !== undefined ? [toMs] : []
-    );
-    const [fromMs, toMs] = [Math.min(...spawns), Math.max(...waits)];
-    return spawns.length > 0 && waits.length > 0 && toMs > fromMs
-      ? [{ fromMs, toMs, session }]
-      : [];
-  });
-}
-
-/** The window that each subagent's session lies in: the tightest of the same user and project. */
-function linksOf(groups: ReadonlyMap<string, readonly Row[]>): Map<string, Window> {
-  const windows = windowsOf(groups);
-  const links = new Map<string, Window>();
-  const ownerOf = (session: string): string => {
-    const [first] = groups.get(session) ?? [];
-    return JSON.stringify([first?.user ?? null, first?.project ?? null]);
-  };
-  for (const [session, rows] of groups) {
-    const times = rows.flatMap(({ timing_events: events, tools = [] }) => [
-      ...events.map(({ timestamp }) => msOf(timestamp)),
-      ...tools.flatMap((tool) => [msOf(tool.emitted_at), msOf(tool.result_at)]),
-    ]).filter((ms) => ms !== undefined);
-    const [fromMs, toMs] = [Math.min(...times), Math.max(...times)];
-    const [found] = windows.filter((window) =>
-      window.session !== session && ownerOf(window.session) === ownerOf(session) &&
-      fromMs >= window.fromMs && toMs <= window.toMs
-    ).sort((a, b) =>
-      orderOf(
-        [a.toMs - a.fromMs, a.fromMs, a.session],
-        [b.toMs - b.fromMs, b.fromMs, b.session],
-      )
-    );
-    if (found !== undefined) links.set(session, found);
-  }
-  return links;
-}
-
 /** The calls of each session in their order; ids of blocks follow from the cached prefixes. */
 function streamsOf(
   groups: ReadonlyMap<string, readonly Row[]>,
   parentOf: (session: string) => string | undefined,
   blockSize: number,
 ): Map<string, CallDraft[]> {
-  let minted = 0;
   return new Map([...groups].map(([session, rows]) => {
+    // Sessions have no block in common, whichever are read together.
+    let minted = textKey(session) % MOST_SESSIONS * MOST_BLOCKS;
     const timed = rows.flatMap((fields) => {
       const times = timesOf(fields);
       return times === undefined ? [] : [{ fields, ...times }];

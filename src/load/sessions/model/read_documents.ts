@@ -3,8 +3,8 @@ import { joinBytes } from "../../../client/http/join_bytes.ts";
 import { decoded, inputLines } from "../../dataset/formats/input_lines.ts";
 import { InputRecord } from "../../dataset/formats/input_record.ts";
 import { FOLDER_FILES } from "../../dataset/formats/input_sample.ts";
-import type { InputSource } from "../../dataset/formats/input_source.ts";
 import { jsonElements } from "../../dataset/formats/json_elements.ts";
+import type { SessionSource } from "./session_source.ts";
 
 /** Bytes in which the layout of a file shows. */
 const HEAD_BYTES = 64 * 1024 * 1024;
@@ -16,7 +16,7 @@ const NEWLINE = 10;
  * it is; of a folder, those of all its files.
  * @throws {DatasetError} if something is not JSON
  */
-export async function* readDocuments(source: InputSource): AsyncGenerator<InputRecord> {
+export async function* readDocuments(source: SessionSource): AsyncGenerator<InputRecord> {
   if (source.isFolder) {
     for (const file of await source.files(FOLDER_FILES)) yield* readDocuments(file);
     return;
@@ -28,6 +28,13 @@ export async function* readDocuments(source: InputSource): AsyncGenerator<InputR
   } else if (isOneLine(head, start)) {
     for await (const records of inputLines(source)) yield* records;
   } else yield await wholeFile(source);
+}
+
+/** Whether each line of a file is a document. */
+export async function hasDocumentLines(source: SessionSource): Promise<boolean> {
+  const head = await source.head((bytes, seen) => hasFirstLine(bytes, seen), HEAD_BYTES);
+  const start = head.findIndex((byte) => byte > 32 && byte < 128);
+  return head[start] !== OPEN_BRACKET && isOneLine(head, start);
 }
 
 /** Returns the fields of a document, which has to be an object. */
@@ -57,7 +64,7 @@ function isOneLine(head: Uint8Array, start: number): boolean {
   }
 }
 
-async function wholeFile(source: InputSource): Promise<InputRecord> {
+async function wholeFile(source: SessionSource): Promise<InputRecord> {
   const pieces: Uint8Array[] = [];
   for await (const piece of source.bytes()) pieces.push(piece);
   const text = decoded(joinBytes(pieces), source.path, 1);

@@ -1,5 +1,6 @@
-import type { InputSource } from "../../dataset/formats/input_source.ts";
 import type { AgentSession } from "./agent_session.ts";
+import type { RowGrouping } from "./row_grouping.ts";
+import type { SessionSource } from "./session_source.ts";
 
 /** Settings with which a file of sessions is read. */
 export interface SessionSettings {
@@ -28,6 +29,8 @@ export interface SessionFormat {
   readonly hasGlobalBlocks: boolean;
   /** Whether the rows of a session follow each other, so that it is known when they have come. */
   readonly isTogether: boolean;
+  /** Finds the rows of each session in files of lines; absent where a line, or a list, is a session. */
+  readonly grouping?: () => RowGrouping;
   /** Why its sessions cannot be replayed; undefined if they can. */
   readonly notReplayed?: string;
   /**
@@ -36,7 +39,7 @@ export interface SessionFormat {
    */
   recognise(record: FirstRecord): string | undefined;
   /** @throws {DatasetError} naming file, line and column of what is wrong */
-  read(source: InputSource, settings: SessionSettings): SessionFile;
+  read(source: SessionSource, settings: SessionSettings): SessionFile;
 }
 
 /** First record of a file: the fields are known, the values only as far as they were read. */

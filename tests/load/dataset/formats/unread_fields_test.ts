@@ -48,6 +48,7 @@ Deno.test("unread fields are reported where a run needs only the first rows, and
   await Deno.writeTextFile(path, lines(...[1, 2, 3].map((x) => ({ "text": `${x}`, "x": x }))));
   const warnings: string[] = [];
   const input = await openInput(filePlan(path), {
+    folder: ".",
     ...{ seed: 1, type: chat, streaming: false, tokenizer: BUILTIN },
     interrupt: new AbortController().signal,
     warn: (text) => void warnings.push(text),

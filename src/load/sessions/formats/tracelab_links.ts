@@ -1,0 +1,147 @@
+import { orderOf } from "../model/call_draft.ts";
+import { isoSeconds } from "./otel_values.ts";
+
+/** A shorter call of an agent tool starts no session of its own. */
+const LEAST_AGENT_MS = 10_000;
+
+/** A time as TraceLab writes it: ISO 8601, or seconds of the epoch. */
+export type Moment = string | number;
+
+/** Fields of a row that show which sessions its session started. */
+export interface LinkedRow {
+  readonly "session_id": string;
+  readonly provider?: string | undefined;
+  readonly user?: unknown;
+  readonly project?: unknown;
+  readonly "timing_events": readonly { readonly timestamp: Moment }[];
+  readonly tools?:
+    | readonly {
+      readonly tool_name: string;
+      readonly emitted_at?: Moment | undefined;
+      readonly result_at?: Moment | undefined;
+      readonly tool_wall_latency_ms?: number | undefined;
+    }[]
+    | undefined;
+}
+
+/** A time in which a session can have started other sessions, in milliseconds of the epoch. */
+export interface Window {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly session: string;
+}
+
+interface SessionTimes {
+  readonly owner: string;
+  readonly isCodex: boolean;
+  fromMs: number;
+  toMs: number;
+  /** Calls of agent tools; of codex, the first spawn and the last wait. */
+  readonly calls: Window[];
+  spawnMs: number;
+  waitMs: number;
+}
+
+/** Finds the sessions of subagents: they lie within a time in which another session waits for agents. */
+export class TracelabLinks {
+  readonly #sessions = new Map<string, SessionTimes>();
+
+  /** Adds a row of a session. */
+  add(
+    { session_id: session, provider, user, project, timing_events: events, tools = [] }: LinkedRow,
+  ): void {
+    const known = this.#sessions.get(session);
+    const times = known ?? {
+      owner: JSON.stringify([user ?? null, project ?? null]),
+      isCodex: provider === "codex",
+      ...{ fromMs: Infinity, toMs: -Infinity, calls: [], spawnMs: Infinity, waitMs: -Infinity },
+    };
+    if (known === undefined) this.#sessions.set(session, times);
+    const see = (moment: Moment | undefined): number | undefined => {
+      const ms = momentMs(moment);
+      if (ms === undefined) return undefined;
+      times.fromMs = Math.min(times.fromMs, ms);
+      times.toMs = Math.max(times.toMs, ms);
+      return ms;
+    };
+    for (const { timestamp } of events) see(timestamp);
+    for (const tool of tools) {
+      const [fromMs, toMs] = [see(tool.emitted_at), see(tool.result_at)];
+      const { tool_name: name, tool_wall_latency_ms: latencyMs = 0 } = tool;
+      if (times.isCodex) {
+        if (name === "spawn_agent") times.spawnMs = Math.min(times.spawnMs, fromMs ?? Infinity);
+        if (name === "wait_agent") times.waitMs = Math.max(times.waitMs, toMs ?? -Infinity);
+      } else if (
+        ["Agent", "Task"].includes(name) && latencyMs >= LEAST_AGENT_MS &&
+        fromMs !== undefined && toMs !== undefined
+      ) times.calls.push({ fromMs, toMs, session });
+    }
+  }
+
+  /** Returns the window of each subagent's session: the tightest of the same user and project. */
+  links(): Map<string, Window> {
+    const windows = new Map<string, Window[]>();
+    for (const [session, { owner, isCodex, calls, spawnMs, waitMs }] of this.#sessions) {
+      const isOne = isCodex && Number.isFinite(spawnMs) && waitMs > spawnMs;
+      const own = isOne ? [{ fromMs: spawnMs, toMs: waitMs, session }] : calls;
+      if (own.length === 0) continue;
+      const all = windows.get(owner) ?? [];
+      windows.set(owner, all);
+      all.push(...own);
+    }
+    const byOwner = new Map([...windows].map(([owner, all]) => [owner, new OwnerWindows(all)]));
+    const links = new Map<string, Window>();
+    for (const [session, { owner, fromMs, toMs }] of this.#sessions) {
+      const found = byOwner.get(owner)?.around(session, fromMs, toMs);
+      if (found !== undefined) links.set(session, found);
+    }
+    return links;
+  }
+}
+
+/** Returns milliseconds of the epoch; undefined for a text that is no time. */
+export function momentMs(moment: Moment | undefined): number | undefined {
+  const seconds = momentSeconds(moment);
+  return seconds === undefined ? undefined : seconds * 1000;
+}
+
+/** Returns seconds of the epoch; undefined for a text that is no time. */
+export function momentSeconds(moment: Moment | undefined): number | undefined {
+  return typeof moment === "string" ? isoSeconds(moment) : moment;
+}
+
+/** Windows of one user and project by their beginnings. */
+class OwnerWindows {
+  readonly #windows: readonly Window[];
+  readonly #longestMs: number;
+
+  constructor(windows: readonly Window[]) {
+    this.#windows = [...windows].sort((a, b) => a.fromMs - b.fromMs);
+    this.#longestMs = windows.reduce((most, { fromMs, toMs }) => Math.max(most, toMs - fromMs), 0);
+  }
+
+  /** The tightest window of another session around a time. */
+  around(session: string, fromMs: number, toMs: number): Window | undefined {
+    let [low, high] = [0, this.#windows.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#windows[middle] as Window).fromMs <= fromMs) low = middle + 1;
+      else high = middle;
+    }
+    let best: Window | undefined;
+    for (let at = low - 1; at >= 0; at--) {
+      const window = this.#windows[at] as Window;
+      const mostMs = best === undefined ? this.#longestMs : best.toMs - best.fromMs;
+      if (toMs - window.fromMs > mostMs) break;
+      if (window.session === session || window.toMs < toMs) continue;
+      const isTighter = best === undefined ||
+        orderOf(keyOf(window), keyOf(best)) < 0;
+      if (isTighter) best = window;
+    }
+    return best;
+  }
+}
+
+function keyOf({ fromMs, toMs, session }: Window): (number | string)[] {
+  return [toMs - fromMs, fromMs, session];
+}
