@@ -51,7 +51,7 @@ export type PrefixIdeal = KnownIdeal | { readonly none: string };
 
 /** Hits that caches of a size could have had. */
 export interface KnownIdeal extends IdealHits, CacheSize {
-  /** The same of caches that keep replies as well; missing where no prompt repeats one. */
+  /** Hits of caches that keep replies as well; missing where no prompt repeats one. */
   readonly withReplies?: IdealHits;
 }
 

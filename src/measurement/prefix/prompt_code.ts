@@ -16,7 +16,7 @@ const CONTINUES = 0x4000;
 const MAX_TOKENS = CONTINUES - 1;
 /** Words whose tokens are remembered. */
 const MAX_KNOWN = 200_000;
-/** What is no word: the end of a text, and what separates prompts that share nothing. */
+/** Separators, which are no words: the end of a text, and a mark of what prompts do not share. */
 const PART_END = "\uf8ff\0\0";
 const MARK = "\uf8fe";
 

@@ -42,7 +42,7 @@ const TRANSFER = "external_kv_transfer";
 const NO_IDEAL = "the prompts of the run were not compared";
 /** Excess over the ideal above which replies do not report hits of these prompts. */
 const IMPOSSIBLE_SHARE = 0.05;
-/** Excess over the ideal of prompts alone above which servers are taken to keep replies as well. */
+/** Excess over the ideal of prompts without replies, above which servers are taken to keep replies as well. */
 const REPLIES_SHARE = 0.01;
 const IMPOSSIBLE =
   "replies report more cached tokens than these prompts have in common: they were " +

@@ -1,6 +1,6 @@
 import { GrowingColumn } from "../../core/statistics/growing_column.ts";
 
-/** What prefix caches depend on of a request. */
+/** A request as far as prefix caches depend on it. */
 export interface PromptRequest {
   readonly phase: number;
   readonly index: number;
