@@ -1,3 +1,12 @@
+/** Positions of drafts that are kept of a request. */
+export const DRAFT_POSITIONS = 8;
+
+/** Fields of the positions of drafts. */
+export const ACCEPTED_AT_FIELDS = [
+  ...["acceptedAt0", "acceptedAt1", "acceptedAt2", "acceptedAt3"] as const,
+  ...["acceptedAt4", "acceptedAt5", "acceptedAt6", "acceptedAt7"] as const,
+] as const satisfies { readonly length: typeof DRAFT_POSITIONS };
+
 /**
  * The numbers that are kept of each request, in the order of their columns.
  *
@@ -84,6 +93,10 @@ const REQUEST_FIELDS = [
   "drafts",
   "draftTokens",
   "acceptedTokens",
+  /** Drafts whose token at each position was accepted, by the reply. */
+  ...ACCEPTED_AT_FIELDS,
+  /** Number of the instance that processed the prompt, by the reply. */
+  "serverWorker",
   /** Completion tokens that the first and the last content chunk reported. */
   "firstChunkTokens",
   "lastChunkTokens",

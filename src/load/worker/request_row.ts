@@ -2,7 +2,7 @@ import type { ReplyReader } from "../../client/endpoint/protocol/reply_reader.ts
 import { isLimitReason } from "../../client/endpoint/protocol/is_limit_reason.ts";
 import type { ServerWork } from "../../client/endpoint/protocol/server_work.ts";
 import type { TraceMarks } from "../../client/http/transport.ts";
-import { FIELD } from "../../client/record/request_fields.ts";
+import { ACCEPTED_AT_FIELDS, FIELD } from "../../client/record/request_fields.ts";
 
 /** Identity of a request in its session and phase, and its times. */
 export interface SlotRequest {
@@ -111,4 +111,6 @@ function fillWork(row: Float64Array, work: ServerWork = {}): void {
   row[FIELD.drafts] = work.drafts ?? NaN;
   row[FIELD.draftTokens] = work.draftTokens ?? NaN;
   row[FIELD.acceptedTokens] = work.acceptedTokens ?? NaN;
+  ACCEPTED_AT_FIELDS.forEach((name, at) => row[FIELD[name]] = work.acceptedAt?.[at] ?? NaN);
+  row[FIELD.serverWorker] = work.worker ?? NaN;
 }

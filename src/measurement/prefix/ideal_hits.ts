@@ -5,6 +5,7 @@
  */
 
 import { BlockLru } from "./block_lru.ts";
+import { fillBlocks, ReplicaHits, type ReplicaSums } from "./replica_hits.ts";
 import type { PlacedPrompt, PromptBlocks } from "./prompt_blocks.ts";
 
 /** A request as caches see it. */
@@ -15,6 +16,8 @@ export interface CachedRequest extends PlacedPrompt {
   readonly readyNs: number;
   /** Prompt tokens that the server took from caches; NaN if the reply does not report them. */
   readonly cachedTokens: number;
+  /** Number of the replica that computed it; NaN if the reply does not name it. */
+  readonly worker?: number;
   /** Whether it only fills caches, as requests of a warm-up do. */
   readonly isBefore: boolean;
   /** The prompt with the reply to it, which caches keep as well, and when that was computed; ns. */
@@ -36,6 +39,13 @@ export interface IdealHits {
   /** Ideal hits that were missed, and of these those that another request was still computing. */
   readonly missedTokens: number;
   readonly missedConcurrentTokens: number;
+  /**
+   * Ideal hits in blocks that only other replicas have computed, and those of them that were missed;
+   * missing if not every reply names its replica, or only one is named. With replicas, concurrent
+   * tokens are those that the same replica was still computing.
+   */
+  readonly elsewhereTokens?: number;
+  readonly missedElsewhereTokens?: number;
 }
 
 /** Size of the caches. */
@@ -71,6 +81,7 @@ export function idealHits(
     : new BlockLru(capacityBlocks, blocks.length);
   /** When each block had first been computed; NaN for blocks that no prompt had yet. */
   const ready = new Float64Array(blocks.length).fill(NaN);
+  const replicas = new ReplicaHits(blocks.length);
   const sums = {
     ...{ requests: 0, promptTokens: 0, reusableTokens: 0, idealTokens: 0, concurrentTokens: 0 },
     ...{ lruTokens: lru === undefined ? NaN : 0 },
@@ -80,8 +91,9 @@ export function idealHits(
     const own = blocks.of(request);
     const reusable = Math.max(0, Math.floor((request.tokens - 1) / blockSize));
     const ideal = leading(own, reusable, (block) => !Number.isNaN(ready[block] as number));
+    const { startNs, worker = NaN } = request;
     if (!request.isBefore) {
-      const available = leading(own, ideal, (block) => (ready[block] as number) <= request.startNs);
+      const available = leading(own, ideal, (block) => (ready[block] as number) <= startNs);
       const hits = ideal * blockSize;
       const concurrent = (ideal - available) * blockSize;
       const missed = Math.max(0, hits - request.cachedTokens);
@@ -93,27 +105,31 @@ export function idealHits(
       sums.cachedTokens += request.cachedTokens;
       sums.missedTokens += missed;
       sums.missedConcurrentTokens += Math.min(missed, concurrent);
+      replicas.add({ startNs, worker }, own, ideal, missed / blockSize);
       if (lru !== undefined) {
         sums.lruTokens += leading(own, reusable, (block) => lru.has(block)) * blockSize;
       }
     }
     lru?.add(own);
-    fill(ready, own, request.readyNs);
+    fillBlocks(ready, own, request.readyNs);
+    replicas.fill(worker, own, request.readyNs);
     const { reply } = request;
     if (reply === undefined) continue;
     const more = blocks.of(reply);
     lru?.add(more);
-    fill(ready, more, reply.readyNs);
+    fillBlocks(ready, more, reply.readyNs);
+    replicas.fill(worker, more, reply.readyNs);
   }
-  return sums;
+  return { ...sums, ...byReplica(replicas.sums, blockSize) };
 }
 
-/** Notes when blocks are first computed. */
-function fill(ready: Float64Array, blocks: Int32Array, readyNs: number): void {
-  for (const block of blocks) {
-    const before = ready[block] as number;
-    if (!(before <= readyNs)) ready[block] = readyNs;
-  }
+function byReplica(sums: ReplicaSums | undefined, blockSize: number): Partial<IdealHits> {
+  return sums === undefined ? {} : {
+    concurrentTokens: sums.concurrent * blockSize,
+    missedConcurrentTokens: sums.missedConcurrent * blockSize,
+    elsewhereTokens: sums.elsewhere * blockSize,
+    missedElsewhereTokens: sums.missedElsewhere * blockSize,
+  };
 }
 
 /** Number of blocks at the beginning for which something holds, at most some. */

@@ -11,7 +11,10 @@ export type CacheMisses = Readonly<{
   "first_use": number;
   /** In blocks that another request was still computing. */
   concurrent: number;
-  /** In the cache of a replica that the router did not choose; null if no router reports them. */
+  /**
+   * In the cache of a replica that the router did not choose; null if neither replies name replicas
+   * nor a router reports them.
+   */
   "other_replica": number | null;
   /** The rest: evicted, or of another cause that servers do not report. */
   "evicted_at_most": number;
@@ -33,7 +36,9 @@ export function cacheMisses(
   const concurrent = isByReply
     ? ideal.missedConcurrentTokens
     : Math.min(missed, ideal.concurrentTokens);
-  const elsewhere = otherReplica(roles);
+  const elsewhere = isByReply
+    ? ideal.missedElsewhereTokens ?? otherReplica(roles)
+    : ideal.elsewhereTokens ?? otherReplica(roles);
   const known = Math.min(elsewhere ?? 0, missed - concurrent);
   return {
     "first_use": firstUse,

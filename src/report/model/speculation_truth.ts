@@ -35,7 +35,7 @@ const NO_SPECULATION = "no server reports drafts of speculative decoding";
 const NO_DRAFTS = "the servers had no drafts in this run";
 const NOT_BY_REQUEST = "replies do not report drafts";
 const NO_STEPS = "the servers do not count decode steps";
-const NO_POSITIONS = "the servers do not count positions of drafts";
+const NO_POSITIONS = "neither servers nor replies count positions of drafts";
 const NOT_COUNTED = "the servers do not count drafts";
 
 /**
@@ -43,9 +43,11 @@ const NOT_COUNTED = "the servers do not count drafts";
  * The formulas are in docs/server_metrics.md, "Speculative decoding". Requests without drafts are not
  * part of any rate.
  */
-export function speculationTruth({ results, roles }: TruthInput): TruthPart<SpeculationTruth> {
+export function speculationTruth(
+  { acceptedAt, results, roles }: TruthInput,
+): TruthPart<SpeculationTruth> {
   const counted = roles === undefined ? {} : countedDrafts(roles);
-  const replied = repliedDrafts(results);
+  const replied = { ...repliedDrafts(results), acceptedAt };
   const isCounted = hasDrafts(counted);
   const gauge = (role: "spec_rate_gauge" | "spec_length_gauge"): number | undefined =>
     roles?.figure(role)?.stats["avg"];
@@ -59,7 +61,8 @@ export function speculationTruth({ results, roles }: TruthInput): TruthPart<Spec
   const withDrafts = distributionOf(results, "reported_draft_tokens")?.count;
   const accepted = ratio(counted.accepted, counted.drafts) ??
     ratio(replied.accepted, replied.drafts);
-  const positions = isCounted ? positionRates(counted) : [];
+  const byCounters = isCounted ? positionRates(counted) : [];
+  const positions = byCounters.length > 0 ? byCounters : positionRates(replied);
   const values: SpeculationTruth = {
     "acceptance_rate": rate ?? gauge("spec_rate_gauge") ?? null,
     "acceptance_length": accepted === undefined ? gauge("spec_length_gauge") ?? null : 1 + accepted,

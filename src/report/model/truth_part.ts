@@ -15,6 +15,8 @@ export interface TruthInput {
   readonly roles: ServerRoles | undefined;
   /** Hits that prefix caches could have had; undefined where that was not found. */
   readonly prefix?: PrefixIdeal | undefined;
+  /** Drafts whose token at each position was accepted, by replies; undefined if these have none. */
+  readonly acceptedAt?: readonly number[] | undefined;
   /** Whether sessions have several turns, so that later prompts contain replies. @default false */
   readonly hasTurns?: boolean;
   /** The part of the run that is shown; undefined for the whole run. */

@@ -100,6 +100,7 @@ export function buildProfileReport(
     roles,
     shown,
     hasTurns: sessions !== undefined,
+    acceptedAt: records.positions.acceptedAt,
     prefix: summary.within === undefined ? summary.prefix : undefined,
   });
   const report: Omit<ProfileReport, "gates" | "diagnosis" | "evidence"> = {

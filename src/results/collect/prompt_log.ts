@@ -75,6 +75,7 @@ export class PromptLog {
     const request = {
       ...{ phase, index, session, entry, startNs, tokens, cachedTokens, turn: turn || 0 },
       ...{ model: record.model || 0, replyTokens: repeatedTokens(record) },
+      worker: record.serverWorker,
       dueNs: Number.isNaN(record.intendedNs) ? startNs : record.intendedNs,
       endNs: Number.isNaN(endNs) ? Infinity : endNs,
       // The first token comes when the whole prompt has been computed.
@@ -161,10 +162,10 @@ export class PromptLog {
     let at = 0;
     for (const request of this.#requests.read(order)) {
       const number = order[at++] as number;
-      const { cachedTokens, endNs, phase, readyNs, replyTokens, startNs, tokens } = request;
+      const { cachedTokens, endNs, phase, readyNs, replyTokens, startNs, tokens, worker } = request;
       const reply = withReplies ? this.#replyNodes[number] as number : NO_NODE;
       yield {
-        ...{ node: this.#nodes[number] ?? ROOT, tokens, startNs, readyNs, cachedTokens },
+        ...{ node: this.#nodes[number] ?? ROOT, tokens, startNs, readyNs, cachedTokens, worker },
         isBefore: phase === 0,
         // The last token of a reply has not been computed when it is sent.
         ...(reply === NO_NODE

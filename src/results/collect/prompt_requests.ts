@@ -19,13 +19,15 @@ export interface PromptRequest {
   readonly tokens: number;
   /** Prompt tokens from the cache; NaN if the reply does not report them. */
   readonly cachedTokens: number;
+  /** Number of the replica that computed the prompt; NaN if the reply does not name it. */
+  readonly worker: number;
   /** Tokens of the reply that later turns repeat; 0 if they do not. */
   readonly replyTokens: number;
 }
 
 const FIELDS = [
   ...["phase", "index", "session", "turn", "entry", "model", "startNs", "dueNs", "readyNs"],
-  ...["endNs", "tokens", "cachedTokens", "replyTokens"],
+  ...["endNs", "tokens", "cachedTokens", "worker", "replyTokens"],
 ] as const satisfies readonly (keyof PromptRequest)[];
 /** Counts that fit into 32 bits. */
 const COUNTS: ReadonlySet<keyof PromptRequest> = new Set([

@@ -11,6 +11,7 @@ import type { FullRecord } from "../../measurement/metrics/full_record.ts";
 import type { MetricContext } from "../../measurement/metrics/metric.ts";
 import { RECORD_METRICS } from "../../measurement/metrics/record_metrics.ts";
 import type { ResolvedObjective } from "../../measurement/metrics/objectives.ts";
+import { PositionTally } from "../../measurement/metrics/position_tally.ts";
 import { RecordTable } from "../../measurement/metrics/record_table.ts";
 import { ERROR_KINDS } from "../../client/record/error_kind.ts";
 import {
@@ -43,6 +44,8 @@ export class RunRecords {
   readonly replies: ReplyCheck;
   /** Anomalies of replies in the profiling phase. */
   readonly answers = new AnswerTally();
+  /** Accepted tokens of the profiling phase by their positions in drafts. */
+  readonly positions = new PositionTally();
   /** Single requests of the profiling phase. */
   readonly kept = new KeptRequests();
   readonly #values: Float64Array;
@@ -115,6 +118,7 @@ export class RunRecords {
     if (record.endNs > this.#lastEndNs) this.#lastEndNs = record.endNs;
     this.replies.add(record);
     this.answers.add(record, full.flaw);
+    this.positions.add(record);
     if (full.error === undefined) this.tokens.add(record);
     else this.#addFailure(record, full.error);
     const tokens = outputSequenceLength(record);
@@ -176,6 +180,7 @@ export class RunRecords {
       if (isLimited) this.rateLimitWaitNs += record.limitedNs || 0;
       this.replies.add(record);
       this.answers.add(record, Number.isNaN(record.valid) ? undefined : cursor.flaw);
+      this.positions.add(record);
       const { error } = cursor;
       if (error === undefined) this.tokens.add(record);
       else this.#addFailure(record, error);

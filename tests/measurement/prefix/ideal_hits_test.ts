@@ -215,6 +215,34 @@ Deno.test("idealHits finds replies that later turns repeat, once they are over",
   assert.equal(found(50).concurrentTokens, 16, "the reply is not there yet");
 });
 
+Deno.test("idealHits tells hits of other replicas where every reply names its replica", () => {
+  const text = Array.from({ length: 40 }, (_, at) => `w${at}`).join(" ");
+  const found = (workers: readonly number[]) => {
+    const trie = new PromptTrie();
+    const requests = workers.map((worker, at): CachedRequest => ({
+      ...{ node: trie.add(codeOf(text)), tokens: 40, startNs: at * 10, readyNs: at * 10 + 15 },
+      // The third and the last have hit, the others have not.
+      ...{ cachedTokens: at === 2 || at === 4 ? 32 : 0, isBefore: false, worker },
+    }));
+    const counter = partCount([{ code: codeOf(text), parts: 1, tokens: 40 }]);
+    return idealHits(requests, new PromptBlocks(trie, () => requests, counter, 16), 16, 10);
+  };
+  // The second goes to another replica; the fourth comes while that is computing.
+  const { missedTokens, missedConcurrentTokens, missedElsewhereTokens, ...hits } = found(
+    [1, 2, 1, 3, 1],
+  );
+  assert.deepEqual([missedTokens, missedElsewhereTokens, missedConcurrentTokens], [64, 64, 0]);
+  assert.equal(hits.elsewhereTokens, 64);
+  const concurrent = found([1, 1, 2, 2, 2]);
+  assert.deepEqual(
+    [concurrent.missedConcurrentTokens, concurrent.missedElsewhereTokens],
+    [64, 0],
+    "the second while the first is computed, the fourth while the third is",
+  );
+  assert.equal(found([1, NaN, 1, 3, 1]).elsewhereTokens, undefined);
+  assert.equal(found([1, 1, 1, 1, 1]).elsewhereTokens, undefined, "there is no other replica");
+});
+
 Deno.test("codes of texts differ where the texts do, and cut long words", () => {
   const coder = new PromptCoder((text) => text.length);
   assert.equal(coder.code("a b").startsWith(coder.code("a")), true);

@@ -206,3 +206,16 @@ Deno.test({
     close(values, { "acceptance_rate": sum(a) / sum(t) });
   },
 });
+
+Deno.test("speculationTruth has positions of replies where servers count none", () => {
+  const results = resultsOf({
+    ...{ "reported_draft_tokens": [9, 9], "reported_accepted_tokens": [5, 4] },
+    "reported_drafts": [3, 3],
+  }, 2);
+  const { values } = speculationTruth({
+    ...{ plan: {} as RunPlan, requests: {} as RequestCounts, roles: undefined, results },
+    acceptedAt: [5, 3, 1],
+  });
+  assert.deepEqual(values["per_position"], [5 / 6, 3 / 6, 1 / 6]);
+  assert.ok(Math.abs((values["per_position_conditional"][2] ?? NaN) - 1 / 3) < 1e-12);
+});

@@ -21,7 +21,7 @@ import { errorText, excerpt, parsedJson, statusText, strayError } from "./error_
 import { LineSplitter } from "./line_splitter.ts";
 import { ReplyContent } from "./reply_content.ts";
 import type { NextRequest, ReplyError, ReplyProtocol } from "./reply_protocol.ts";
-import { readTgiWork, type ServerWork } from "./server_work.ts";
+import { readHeaderWork, repeatsWork, type ServerWork } from "./server_work.ts";
 
 /** Longest body that is read, in bytes; a longer reply is an error. */
 const MAX_REPLY_BYTES = 128 * 1024 * 1024;
@@ -105,7 +105,7 @@ export class ReplyReader implements EventSink {
       else if (lower === "location") this.#location = redactedUrlText(value);
     }
     this.#namedForm = bodyFormOf(this.#contentType);
-    this.#headerWork = readTgiWork(headers);
+    this.#headerWork = readHeaderWork(headers);
   }
 
   /** Whether the body is one piece, not a stream of events or lines. */
@@ -331,7 +331,8 @@ export class ReplyReader implements EventSink {
     return (delta.text === "" || delta.reasoning === "") && delta.toolText === "" &&
       delta.toolCalls.length === 0 && delta.items === 0 && !delta.isEnd &&
       delta.reasoningParts.length === 0 && delta.unknownText === "" &&
-      delta.usage === undefined && delta.work === undefined && delta.others.length === 0 &&
+      delta.usage === undefined && delta.others.length === 0 &&
+      (delta.work === undefined || repeatsWork(delta.work, this.content.work)) &&
       delta.finishReason === null && delta.error === null &&
       this.#protocol.forOneReply === undefined;
   }

@@ -1,3 +1,5 @@
+import { fnv1a } from "../../../core/statistics/fnv1a.ts";
+import { DRAFT_POSITIONS } from "../../record/request_fields.ts";
 import { isFields } from "./json_fields.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -25,18 +27,26 @@ export interface ServerWork {
   /** Tokens that were drafted, and those of them that were accepted. */
   readonly draftTokens?: number;
   readonly acceptedTokens?: number;
+  /** Drafts whose token at each position was accepted, from the first position. */
+  readonly acceptedAt?: readonly number[];
+  /** Number of the instance that processed the prompt, from a hash of its name. */
+  readonly worker?: number;
 }
 
 /**
- * Reads what servers report about their own work, in the places of their vendors: `metrics` (vLLM),
- * `timings` (llama.cpp), `nvext.timing` (Dynamo), `sglext.spec_tokens_details` (SGLang).
+ * Reads what servers report about their own work, in the places of their vendors: `metrics` and
+ * `kv_transfer_params` (vLLM), `timings` (llama.cpp), `nvext.timing` and `nvext.worker_id` (Dynamo),
+ * `sglext.spec_tokens_details` (SGLang).
  * @returns undefined if the object has none of it
  */
 export function readServerWork(json: Fields): ServerWork | undefined {
-  const { metrics, timings, nvext, sglext } = json;
-  if (isFields(metrics)) return someOf(vllmWork(metrics));
+  const { kv_transfer_params: transfer, metrics, timings, nvext, sglext } = json;
+  // Of a pair, the instance that prefilled; its name is that of a host, which is not kept.
+  const prefiller = isFields(transfer) ? workerOf(transfer["remote_engine_id"]) : undefined;
+  if (isFields(metrics)) return someOf({ ...vllmWork(metrics), worker: prefiller });
+  if (prefiller !== undefined) return { worker: prefiller };
   if (isFields(timings)) return someOf(llamaWork(timings));
-  if (isFields(nvext) && isFields(nvext["timing"])) {
+  if (isFields(nvext) && (isFields(nvext["timing"]) || isFields(nvext["worker_id"]))) {
     return someOf(dynamoWork(nvext["timing"], nvext["worker_id"]));
   }
   if (isFields(sglext) && isFields(sglext["spec_tokens_details"])) {
@@ -45,7 +55,7 @@ export function readServerWork(json: Fields): ServerWork | undefined {
   return undefined;
 }
 
-/** Reads `meta_info` of SGLang's own API; undefined if it has neither times nor drafts. */
+/** Reads `meta_info` of SGLang's own API; undefined if it has nothing of it. */
 export function readSglangWork(meta: Fields): ServerWork | undefined {
   const { forward_entry_time: entry, prefill_finished_time: finished } = meta;
   const prefillSeconds = typeof entry === "number" && typeof finished === "number" && entry > 0
@@ -55,6 +65,7 @@ export function readSglangWork(meta: Fields): ServerWork | undefined {
     ...sglangDrafts(meta),
     queueNs: timeNs(meta["queue_time"], NS_PER_SECOND),
     prefillNs: timeNs(prefillSeconds, NS_PER_SECOND),
+    worker: workerOf(meta["dp_rank"]),
   });
 }
 
@@ -63,23 +74,44 @@ export function readOllamaWork(json: Fields): ServerWork | undefined {
   return someOf({ prefillNs: timeNs(json["prompt_eval_duration"], 1) });
 }
 
+/** Headers in which routers name the instance that a request went to. */
+const WORKER_HEADERS = ["x-smg-routed-worker-id", "x-litellm-model-id"];
+
 /**
- * Reads the headers of TGI, which has them in replies that are not streamed.
- * @returns undefined if they are not TGI's
+ * Reads the headers of TGI, which has times in replies that are not streamed, and of routers.
+ * @returns undefined if there are none of them
  */
-export function readTgiWork(
+export function readHeaderWork(
   headers: readonly (readonly [name: string, value: string])[],
 ): ServerWork | undefined {
   const valueOf = (wanted: string): number | undefined => {
     const text = headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
     return text === undefined || text.trim() === "" ? undefined : Number(text);
   };
-  if (valueOf("x-inference-time") === undefined) return undefined;
-  return someOf({ queueNs: timeNs(valueOf("x-queue-time")) });
+  const isTgi = valueOf("x-inference-time") !== undefined;
+  const worker = headers.find(([name]) => WORKER_HEADERS.includes(name.toLowerCase()))?.[1];
+  return someOf({
+    queueNs: isTgi ? timeNs(valueOf("x-queue-time")) : undefined,
+    worker: workerOf(worker),
+  });
+}
+
+/** Whether later work has nothing that earlier work does not have. */
+export function repeatsWork(later: ServerWork, earlier: ServerWork | undefined): boolean {
+  return Object.entries(later).every(([name, value]) =>
+    earlier !== undefined && earlier[name as keyof ServerWork] === value
+  );
+}
+
+/** A number for the name of an instance, the same for the same name; undefined without one. */
+function workerOf(...names: readonly unknown[]): number | undefined {
+  const known = names.filter((name) => typeof name === "string" || typeof name === "number");
+  if (known.length === 0 || known[0] === "") return undefined;
+  return fnv1a(new TextEncoder().encode(known.join(".")));
 }
 
 /** Work as found: fields without a usable number are undefined. */
-type FoundWork = { readonly [name in keyof ServerWork]: number | undefined };
+type FoundWork = { readonly [name in keyof ServerWork]: ServerWork[name] | undefined };
 
 /** `time_to_first_token_ms` begins when the request is scheduled, unlike the histogram. */
 function vllmWork(metrics: Fields): FoundWork {
@@ -96,6 +128,7 @@ function vllmWork(metrics: Fields): FoundWork {
         drafts["num_spec_steps"],
         drafts["num_draft_tokens"],
         drafts["num_accepted_draft_tokens"],
+        drafts["acceptance_histogram"],
       )
       : {}),
   };
@@ -113,10 +146,18 @@ function llamaWork(timings: Fields): FoundWork {
  * With separate workers for prefill and decode, `ttft_ms` ends with the token of the prefill worker,
  * which clients do not receive yet.
  */
-function dynamoWork(timing: Fields, workers: unknown): FoundWork {
-  const { prefill_worker_id: prefill, decode_worker_id: decode } = isFields(workers) ? workers : {};
+function dynamoWork(timing: unknown, workers: unknown): FoundWork {
+  const { prefill_worker_id: prefill, decode_worker_id: decode, ...ranks } = isFields(workers)
+    ? workers
+    : {};
   const isApart = prefill !== undefined && decode !== undefined && prefill !== decode;
+  // IDs of 64 bits lose digits as numbers, which no two workers share all the same.
+  const worker = prefill === undefined
+    ? workerOf(decode, ranks["decode_dp_rank"])
+    : workerOf(prefill, ranks["prefill_dp_rank"]);
+  if (!isFields(timing)) return { worker };
   return {
+    worker,
     queueNs: timeNs(timing["prefill_wait_time_ms"]),
     prefillNs: timeNs(timing["prefill_time_ms"]),
     ttftNs: isApart ? undefined : timeNs(timing["ttft_ms"]),
@@ -129,15 +170,42 @@ function sglangDrafts(meta: Fields): FoundWork {
     meta["spec_verify_ct"],
     meta["spec_num_proposed_drafts"] ?? meta["spec_draft_token_num"],
     meta["spec_num_correct_drafts"] ?? meta["spec_accept_token_num"],
+    meta["spec_correct_drafts_histogram"],
   );
 }
 
-/** The counts of drafts, if they fit each other. */
-function draftCounts(drafts: unknown, drafted: unknown, accepted: unknown): FoundWork {
+/**
+ * The counts of drafts, if they fit each other.
+ * @param histogram drafts by their number of accepted tokens, from 0
+ */
+function draftCounts(
+  drafts: unknown,
+  drafted: unknown,
+  accepted: unknown,
+  histogram?: unknown,
+): FoundWork {
   const [draftTokens, acceptedTokens] = [countOf(drafted), countOf(accepted)];
   if (draftTokens === undefined || acceptedTokens === undefined) return {};
   if (acceptedTokens > draftTokens) return {};
-  return { drafts: countOf(drafts), draftTokens, acceptedTokens };
+  return {
+    ...{ drafts: countOf(drafts), draftTokens, acceptedTokens },
+    acceptedAt: positionsOf(histogram, acceptedTokens),
+  };
+}
+
+/** Drafts whose token at each position was accepted; undefined if the counts do not fit. */
+function positionsOf(histogram: unknown, acceptedTokens: number): number[] | undefined {
+  if (!Array.isArray(histogram)) return undefined;
+  const counts = histogram.map(countOf);
+  if (!counts.every((count) => count !== undefined)) return undefined;
+  const positions: number[] = [];
+  let reached = 0;
+  for (let accepted = counts.length - 1; accepted > 0; accepted--) {
+    reached += counts[accepted] as number;
+    positions.unshift(reached);
+  }
+  const sum = positions.reduce((sum, count) => sum + count, 0);
+  return sum === acceptedTokens ? positions.slice(0, DRAFT_POSITIONS) : undefined;
 }
 
 function countOf(value: unknown): number | undefined {

@@ -122,6 +122,9 @@ export class RecordLines {
     if (full.finishReason === null) out.text("null");
     else out.string(full.finishReason);
     this.#writeAnswer(out, full);
+    if (!Number.isNaN(record.serverWorker)) {
+      out.text(`,"server_worker":"${record.serverWorker.toString(16).padStart(8, "0")}"`);
+    }
     out.text(',"url":');
     out.string(targets[record.target]?.redactedUrl ?? "");
     if (models.length > 1 && !Number.isNaN(record.model)) {

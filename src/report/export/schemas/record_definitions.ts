@@ -70,6 +70,10 @@ export const RECORD_METADATA: JsonSchema = {
     "request_end_ns": epochNs("When the last event of the reply had arrived, or it failed"),
     "worker_id": { "description": "The thread that sent it", "type": "string" },
     "record_processor_id": text("The thread that took its record"),
+    "server_worker": text(
+      "Hash of the name of the server's instance that processed the prompt; absent where the reply " +
+        "names none",
+    ),
     ...PHASE_FIELDS,
     "was_cancelled": flag(
       "The request was still running when the run ended, or was ended on purpose",
@@ -94,7 +98,7 @@ export const RECORD_METADATA: JsonSchema = {
     "url": text("The server it went to, credentials replaced"),
     "model": text("The model it asked, where several take turns"),
   }, [
-    ...["incomplete", "answer", "unsent", ...Object.keys(CALL_FIELDS)],
+    ...["incomplete", "answer", "unsent", "server_worker", ...Object.keys(CALL_FIELDS)],
     "credit_issued_ns",
     "request_start_ns",
     "request_ack_ns",

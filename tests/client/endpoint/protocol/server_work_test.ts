@@ -93,8 +93,8 @@ Deno.test("llama.cpp: the last of several timings counts", () => {
 
 Deno.test("Dynamo: the token of a prefill worker is not yet the client's first token", () => {
   const timing = { "prefill_wait_time_ms": 1, "prefill_time_ms": 20, "ttft_ms": 21 };
-  const of = (prefill: number, decode: number) =>
-    workOfStream(chat, [
+  const of = (prefill: number, decode: number) => {
+    const work = workOfStream(chat, [
       chunk("a"),
       {
         ...last,
@@ -104,6 +104,10 @@ Deno.test("Dynamo: the token of a prefill worker is not yet the client's first t
         },
       },
     ]);
+    const { worker, ...times } = work ?? {};
+    assert.ok(worker !== undefined);
+    return times;
+  };
   assert.deepEqual(of(1, 1), { queueNs: 1_000_000, prefillNs: 20_000_000, ttftNs: 21_000_000 });
   assert.deepEqual(of(1, 2), { queueNs: 1_000_000, prefillNs: 20_000_000 });
 });
@@ -174,6 +178,57 @@ Deno.test("Ollama and TGI: what their replies have", () => {
   );
 });
 
+Deno.test("accepted tokens by position, where the histogram fits the other counts", () => {
+  const work = (histogram: unknown) =>
+    readServerWork({
+      metrics: {
+        "speculative_decoding": {
+          ...{ "num_spec_steps": 15, "num_draft_tokens": 37, "num_accepted_draft_tokens": 28 },
+          "acceptance_histogram": histogram,
+        },
+      },
+    })?.acceptedAt;
+  assert.deepEqual(work([1, 6, 2, 6]), [14, 8, 6]);
+  assert.equal(work([1, 6, 2, 5]), undefined);
+  assert.equal(work([1, 6, "2", 6]), undefined);
+  const meta = {
+    ...{ "spec_verify_ct": 4, "spec_num_proposed_drafts": 8, "spec_num_correct_drafts": 5 },
+    "spec_correct_drafts_histogram": [1, 1, 2],
+  };
+  const sglang = workOfStream(generate, [{ text: "a b", "meta_info": meta }]);
+  assert.deepEqual(sglang?.acceptedAt, [3, 2]);
+});
+
+Deno.test("instances that replies and headers name have a number, the same for the same name", () => {
+  const dynamo = (id: number, more: object = {}) =>
+    workOfStream(chat, [
+      chunk("a", { nvext: { "worker_id": { "decode_worker_id": id, ...more } } }),
+      chunk(" b", { nvext: { "worker_id": { "decode_worker_id": id, ...more } } }),
+      last,
+    ])?.worker;
+  const [first, second] = [dynamo(10610230053891632175), dynamo(4635688717585812785)];
+  assert.ok(first !== undefined && second !== undefined && first !== second);
+  assert.equal(dynamo(10610230053891632175), first);
+  assert.equal(dynamo(7, { "prefill_worker_id": 10610230053891632175 }), first, "it has the cache");
+  assert.notEqual(dynamo(10610230053891632175, { "decode_dp_rank": 1 }), first);
+  const header = (name: string) =>
+    workOf(
+      chat,
+      `data: ${JSON.stringify(chunk("a"))}\n\ndata: [DONE]\n\n`,
+      [
+        ...[["content-type", "text/event-stream"], ["X-SMG-Routed-Worker-Id", name]] as const,
+      ].map(([key, value]): [string, string] => [key, value]),
+    )?.worker;
+  assert.equal(header("http://w1:8000"), header("http://w1:8000"));
+  assert.notEqual(header("http://w1:8000"), header("http://w2:8000"));
+  assert.equal(header(""), undefined);
+  const rank = (rank: number) =>
+    workOfStream(generate, [{ text: "a", "meta_info": { "dp_rank": rank } }])?.worker;
+  assert.notEqual(rank(0), rank(1));
+  const transfer = readServerWork({ "kv_transfer_params": { "remote_engine_id": "p0" } });
+  assert.notEqual(transfer?.worker, undefined);
+});
+
 Deno.test("numbers that cannot be counts or times are not taken", () => {
   const timings = { "prompt_ms": -1, "draft_n": 3, "draft_n_accepted": 4 };
   assert.deepEqual(readServerWork({ timings }), undefined);
@@ -203,11 +258,19 @@ Deno.test({
     const page = await Deno.readTextFile(`${folder}/metrics_after_load.txt`);
     const counted = (name: string): number =>
       Number(new RegExp(`^vllm:spec_decode_num_${name}_total{.*} (.*)$`, "m").exec(page)?.[1]);
-    const sum = (name: keyof ServerWork): number =>
+    const sum = (name: "drafts" | "draftTokens" | "acceptedTokens"): number =>
       works.reduce((sum, work) => sum + (work[name] ?? 0), 0);
     assert.deepEqual(sum("drafts"), counted("drafts"));
     assert.deepEqual(sum("draftTokens"), counted("draft_tokens"));
     assert.deepEqual(sum("acceptedTokens"), counted("accepted_tokens"));
+    for (const position of [0, 1, 2]) {
+      const name = "vllm:spec_decode_num_accepted_tokens_per_pos_total";
+      const row = new RegExp(`^${name}{.*position="${position}".*} (.*)$`, "m").exec(page);
+      assert.equal(
+        works.reduce((sum, { acceptedAt }) => sum + (acceptedAt?.[position] ?? 0), 0),
+        Number(row?.[1]),
+      );
+    }
     const drafted = works.filter(({ draftTokens = 0 }) => draftTokens > 0);
     assert.deepEqual(drafted.every(({ drafts }) => drafts !== undefined), true);
   },
