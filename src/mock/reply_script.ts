@@ -79,12 +79,10 @@ export function scriptReply(
     : form === undefined
     ? taskAnswer(texts.at(-1) ?? "")
     : structuredText(form, randomStream(options.seed, "mock.structured", number));
-  const solved = given === undefined
-    ? undefined
-    : answerPieces(given, {
-      ...{ tokenizer, tokensPerChunk, choices },
-      maxTokens: (limit ?? Infinity) - (writesReasoning ? reasoningTokens : 0),
-    });
+  const solved = given === undefined ? undefined : answerPieces(given, {
+    ...{ tokenizer, tokensPerChunk, choices },
+    maxTokens: (limit ?? Infinity) - (writesReasoning ? reasoningTokens : 0),
+  });
   const drafted = choices > 1 || called.pieces.length > 0 || solved !== undefined
     ? undefined
     : draftedReply(outputTokens, number, options);

@@ -41,7 +41,12 @@ export class ReplicaHits {
    * @param blocks of its prompt, of which some caches could have had the first `ideal`
    * @param missed those of them that the server did not have; NaN if that is not known
    */
-  add({ startNs, worker }: ReplicaRequest, blocks: Int32Array, ideal: number, missed: number): void {
+  add(
+    { startNs, worker }: ReplicaRequest,
+    blocks: Int32Array,
+    ideal: number,
+    missed: number,
+  ): void {
     if (!this.#isKnown) return;
     const ready = this.#of(worker);
     let own = 0;
