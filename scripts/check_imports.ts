@@ -125,7 +125,7 @@ load/inputs: config/hub config/plan config/sandbox core/files core/thread load/d
   load/dataset/conversations load/dataset/formats load/dataset/payloads load/dataset/public
   load/dataset/tokenizers load/sessions
 load/verify: client/endpoint client/endpoint/protocol client/http config/plan core/statistics core/thread
-  load/dataset/payloads
+  load/dataset/payloads measurement/answers
 load/workload: config/options config/plan config/shard core/statistics load/dataset/payloads
 load/worker: client/endpoint client/endpoint/protocol client/http client/record config/options
   config/plan config/shard core/run_end core/secrets core/session_graph core/statistics core/thread

@@ -1,14 +1,10 @@
 import type { PhasePlan } from "../../config/plan/run_plan.ts";
+import type { SampleAnswers, SampleTraffic } from "../../measurement/answers/drift_findings.ts";
 import { leastPhaseMs, quietBudgetMs } from "./quiet_budget.ts";
+import type { SampleReply } from "./sample_sender.ts";
 
-/** Answers to the sample, by its prompts; undefined for a request that failed or was not sent. */
-export interface DriftAnswers {
-  /** Fingerprints of the prompts of the sample. */
-  readonly prompts: readonly number[];
-  readonly before: readonly (string | undefined)[];
-  readonly under: readonly (string | undefined)[];
-  readonly after: readonly (string | undefined)[];
-}
+/** Maximum time for a request of the sample after the load, in milliseconds. */
+const LAST_REPLY_MS = 10_000;
 
 /** Means of a {@linkcode DriftAsker}. */
 export interface DriftAskerContext {
@@ -16,7 +12,7 @@ export interface DriftAskerContext {
   /** Fingerprints of the prompts of the sample. */
   readonly prompts: readonly number[];
   /** Sends a prompt of the sample; undefined if it fails. */
-  ask(prompt: number, pass: string, signal: AbortSignal): Promise<string | undefined>;
+  ask(prompt: number, pass: string, signal: AbortSignal): Promise<SampleReply | undefined>;
   nowMs(): number;
   /** Waits, at most until the signal. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
@@ -32,8 +28,11 @@ export class DriftAsker {
   readonly #under: (string | undefined)[] = [];
   readonly #after: (string | undefined)[] = [];
   #isLoaded = false;
+  #traffic: SampleTraffic | undefined = { requests: 0, promptTokens: 0, completionTokens: 0 };
   #replyMs = 0;
+  /** Ends the sending under load, and the request that is running. */
   #end = new AbortController();
+  #cut = new AbortController();
   #underLoad: Promise<void> = Promise.resolve();
 
   constructor(context: DriftAskerContext) {
@@ -63,7 +62,7 @@ export class DriftAsker {
       const elapsedMs = nowMs() - startMs;
       const nextMs = asked === 0 ? this.#replyMs : elapsedMs / asked;
       if (asked > 0 && elapsedMs + nextMs > quietBudgetMs(phase, nextMs)) break;
-      answers[prompt] = await ask(prompt, pass, new AbortController().signal);
+      answers[prompt] = (await ask(prompt, pass, new AbortController().signal))?.answer;
       if (pass === "before") this.#replyMs = (nowMs() - startMs) / (asked + 1);
     }
   }
@@ -84,19 +83,38 @@ export class DriftAsker {
     for (const [place, prompt] of prompts.entries()) {
       await wait(Math.max(0, startMs + (place + 1) * gapMs - nowMs()), signal);
       if (signal.aborted) return;
-      const answer = await ask(prompt, "load", signal);
-      if (!signal.aborted) this.#under[prompt] = answer;
+      const reply = await ask(prompt, "load", this.#cut.signal);
+      this.#count(reply);
+      if (!signal.aborted) this.#under[prompt] = reply?.answer;
     }
   }
 
-  /** Ends the asking under load. */
+  #count(reply: SampleReply | undefined): void {
+    this.#traffic = reply && this.#traffic && {
+      requests: this.#traffic.requests + 1,
+      promptTokens: sumOf(this.#traffic.promptTokens, reply.promptTokens),
+      completionTokens: sumOf(this.#traffic.completionTokens, reply.completionTokens),
+    };
+  }
+
+  /**
+   * Ends the asking under load. The request that is running is completed, as servers count it whole,
+   * but its answer does not count.
+   */
   async endLoad(): Promise<void> {
+    const { wait } = this.#context;
     this.#end.abort();
+    const over = new AbortController();
+    await Promise.race([
+      this.#underLoad.finally(() => over.abort()),
+      wait(LAST_REPLY_MS, over.signal),
+    ]);
+    this.#cut.abort();
     await this.#underLoad;
   }
 
   /** The answers so far. */
-  get answers(): DriftAnswers {
+  get answers(): SampleAnswers {
     const { prompts } = this.#context;
     const all = (answers: readonly (string | undefined)[]) =>
       prompts.map((_, prompt) => answers[prompt]);
@@ -105,6 +123,11 @@ export class DriftAsker {
       before: all(this.#before),
       under: all(this.#under),
       after: all(this.#after),
+      traffic: this.#traffic,
     };
   }
+}
+
+function sumOf(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? undefined : one + other;
 }

@@ -2,7 +2,7 @@
 
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import type { PayloadData } from "../dataset/payloads/payload_table.ts";
-import type { DriftAnswers } from "./drift_asker.ts";
+import type { SampleAnswers } from "../../measurement/answers/drift_findings.ts";
 
 /** Messages from main. */
 export type ToVerifyThread =
@@ -20,4 +20,4 @@ export type ToVerifyThread =
 export type FromVerifyThread =
   | { readonly type: "ready" }
   | { readonly type: "asked" }
-  | { readonly type: "answers"; readonly answers: DriftAnswers | undefined };
+  | { readonly type: "answers"; readonly answers: SampleAnswers | undefined };

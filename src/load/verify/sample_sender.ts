@@ -9,6 +9,15 @@ import type { RunPlan, Target } from "../../config/plan/run_plan.ts";
 const MAX_REPLY_BYTES = 16 * 1024 * 1024;
 const encoder = new TextEncoder();
 
+/** Reply to a prompt of the sample. */
+export interface SampleReply {
+  /** The answer, its reasoning and its tool calls. */
+  readonly answer: string;
+  /** Tokens by the usage in the reply; undefined without it. */
+  readonly promptTokens: number | undefined;
+  readonly completionTokens: number | undefined;
+}
+
 /** Sends prompts of the sample to the first server of a run, each over a connection of its own. */
 export class SampleSender {
   readonly #plan: RunPlan;
@@ -32,10 +41,9 @@ export class SampleSender {
   }
 
   /**
-   * The answer to a prompt of the sample, its reasoning and its tool calls; undefined if the request
-   * fails. The request ID names the pass, so that logs of servers show what belongs to no load.
+   * Returns the reply to a prompt of the sample; undefined if the request fails. The request ID names the pass, so that logs of servers show what belongs to no load.
    */
-  async ask(prompt: number, pass: string, signal: AbortSignal): Promise<string | undefined> {
+  async ask(prompt: number, pass: string, signal: AbortSignal): Promise<SampleReply | undefined> {
     const { targets: [target], requestTimeoutNs, benchmarkId } = this.#plan;
     if (target === undefined) return undefined;
     try {
@@ -55,8 +63,12 @@ export class SampleSender {
         complete: true,
       });
       if (!verdict.valid && verdict.error?.kind !== "no_content") return undefined;
-      return [verdict.reasoning, verdict.text, verdict.toolText]
-        .filter((part) => part !== "").join("\n");
+      return {
+        answer: [verdict.reasoning, verdict.text, verdict.toolText]
+          .filter((part) => part !== "").join("\n"),
+        promptTokens: verdict.usage?.["prompt_tokens"],
+        completionTokens: verdict.usage?.["completion_tokens"],
+      };
     } catch (error) {
       if (error instanceof NoReplyError) return undefined;
       throw error;

@@ -6,6 +6,14 @@ const MAX_EXAMPLES = 10;
 /** Longest text of an example, in characters. */
 const MAX_TEXT = 2000;
 
+/** Requests of the sample under load, which servers count. */
+export interface SampleTraffic {
+  readonly requests: number;
+  /** Tokens by the usage in the replies; undefined if a reply had none. */
+  readonly promptTokens?: number | undefined;
+  readonly completionTokens?: number | undefined;
+}
+
 /** Answers to a sample of prompts; undefined where a prompt was not asked, or its request failed. */
 export interface SampleAnswers {
   /** Fingerprints of the prompts: equal for prompts that ask the same of any model. */
@@ -13,6 +21,8 @@ export interface SampleAnswers {
   readonly before: readonly (string | undefined)[];
   readonly under: readonly (string | undefined)[];
   readonly after: readonly (string | undefined)[];
+  /** Undefined if a request under load failed: servers may have counted it or not. */
+  readonly traffic?: SampleTraffic | undefined;
 }
 
 /** An answer that differs under load. */
@@ -56,11 +66,13 @@ export interface DriftFindings {
   readonly examples: readonly DriftExample[];
   /** A row for each prompt of the sample; absent in folders of older versions and without texts. */
   readonly fingerprints?: readonly AnswerFingerprints[];
+  /** Requests of the sample under load; absent if one of them failed. */
+  readonly traffic?: SampleTraffic | undefined;
 }
 
 /** Compares the answers to a sample; undefined if no prompt was answered in all three passes. */
 export function driftFindings(
-  { prompts, before, under, after }: SampleAnswers,
+  { prompts, before, under, after, traffic }: SampleAnswers,
 ): DriftFindings | undefined {
   const counts = { both: 0, onlyFirst: 0, onlySecond: 0, neither: 0 };
   const positions: number[] = [];
@@ -93,7 +105,7 @@ export function driftFindings(
   if (sample === 0) return undefined;
   const { lower, upper } = pairedDifference(counts);
   return {
-    ...{ wanted: prompts.length, sample, lower, upper, examples, fingerprints },
+    ...{ wanted: prompts.length, sample, lower, upper, examples, fingerprints, traffic },
     underLoad: (counts.both + counts.onlyFirst) / sample,
     noiseFloor: (counts.both + counts.onlySecond) / sample,
     ...(positions.length === 0

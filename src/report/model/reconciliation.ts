@@ -12,7 +12,9 @@ import type { Reconciliation, RequestCounts } from "./profile_report.ts";
 import type { RoleFigure } from "./role_figure.ts";
 import type { ServerMetricsReport } from "./server_metrics_report.ts";
 import type { ServerRoles } from "./server_roles.ts";
+import type { SampleTraffic } from "../../measurement/answers/drift_findings.ts";
 import { clientTokenMs, serverTokenMs } from "./token_times.ts";
+import { withoutSample } from "./without_sample.ts";
 
 /** Largest difference of token counts that needs no explanation. */
 const TOKEN_TOLERANCE = 0.02;
@@ -25,12 +27,17 @@ const LATENCY_TOLERANCE = 0.05;
 const NETWORK_OVERHEAD_SHARE = 0.25;
 const NETWORK_OVERHEAD_MS = 20;
 
+/** Largest share of the sample of --verify among the requests with which times are compared. */
+const SAMPLE_SHARE = 0.01;
+
 const RESTARTED = "the server restarted during the run, its counters began again at zero";
 
 /** Traffic of this client besides the requests that it counts. */
 export interface OwnTraffic {
   /** Requests of the warm-up, which a scrape window may contain. */
   readonly warmupRequests?: number;
+  /** Requests of the sample of --verify; undefined for none. */
+  readonly sample?: SampleTraffic | undefined;
   /** Whether a server may count a request several times: more than one choice, or beam search. */
   readonly mayRepeat?: boolean;
 }
@@ -54,7 +61,9 @@ export function reconcile(
   ownUrls: ReadonlySet<string>,
   others: OwnTraffic = {},
 ): Reconciliation[] {
-  const server = (role: RoleName): RoleFigure | undefined => clientFacing(roles, role, ownUrls);
+  const { sample } = others;
+  const server = (role: RoleName): RoleFigure | undefined =>
+    withoutSample(clientFacing(roles, role, ownUrls), role, sample);
   const restarted = new Set(
     metrics.flatMap(({ series }) =>
       series.filter(({ reset }) => reset).map(({ endpointUrl }) => endpointUrl)
@@ -63,8 +72,10 @@ export function reconcile(
   const hasRestarted: HasRestarted = (figure) =>
     figure?.endpoints.some((url) => restarted.has(url)) === true;
   const served = server("requests");
+  // Only counts of requests are without the sample.
+  const countsOthers = served === undefined && sample !== undefined && sample.requests > 0;
   const load = serverLoad(served ?? server("e2e") ?? server("ttft"), requests, {
-    isAmbiguous: roles.pools.length > 0 || others.mayRepeat === true ||
+    isAmbiguous: countsOthers || roles.pools.length > 0 || others.mayRepeat === true ||
       (roles.figure("retries")?.stats["total"] ?? 0) > 0,
     hasRestarted: hasRestarted(served),
     warmupRequests: others.warmupRequests ?? 0,
@@ -73,9 +84,14 @@ export function reconcile(
   const perRequest = tpot?.perStep ? undefined : tpot;
   const perStep = [itl, tpot].find((figure) => figure?.perStep);
   const perToken = itl?.perStep ? undefined : itl;
-  return [
+  const counts = [
     ...requestRow(requests, served, load, hasRestarted(served)),
     ...tokenRows(results, requests, server, load, hasRestarted),
+  ];
+  // Times of servers hold those of the sample, which has other lengths.
+  if ((sample?.requests ?? 0) > SAMPLE_SHARE * requests.sent) return counts;
+  return [
+    ...counts,
     ...latencyRows("TTFT", "time_to_first_token", results, server("ttft"), load),
     ...latencyRows("ITL", "inter_token_latency", results, perRequest, load),
     ...stepRows(results, roles, perStep, load),

@@ -120,12 +120,13 @@ export function buildProfileReport(
     isWholeRunShown,
     errors: records.errors.all,
     requests,
-    // Servers also count the requests of --verify; an interrupted run has no last scrape.
+    // An interrupted run has no last scrape.
     reconciliation:
-      metrics === undefined || summary.wasCancelled || !hasAll || plan.verify?.sample !== undefined
+      metrics === undefined || summary.wasCancelled || !hasAll || isSampleUncounted(plan, summary)
         ? []
         : reconcile(results, requests, metrics, ownMetricsUrls(plan), {
           warmupRequests: records.warmup.length,
+          sample: summary.drift?.traffic,
           mayRepeat: ["n", "best_of", "use_beam_search"].some((key) =>
             key in plan.body.extraInputs
           ),
@@ -275,6 +276,11 @@ function computedFrom(
     window: within ?? (hasSteady ? window : undefined),
   });
   return { results, models, itlDialects, circumstances, measurementError, sampling, steady, load };
+}
+
+/** Whether servers count requests of the sample of --verify, but it is not known how many. */
+function isSampleUncounted({ verify }: RunPlan, { drift }: RunSummary): boolean {
+  return verify?.sample !== undefined && drift?.traffic === undefined;
 }
 
 /** Results of the checks of the answers. */

@@ -170,7 +170,7 @@ export class PhaseRunner {
         callOff = this.#starts.watch(agreedNs, (end) => this.#pool.giveUp(end));
       }
       const outcome = await running;
-      if (phase.kind === "profiling") await this.#verify?.endLoad();
+      if (phase.kind === "profiling") await this.#verify?.endLoad(this.#interrupt);
       await this.#feeder?.end();
       // Now, not when the results have caught up: the load is over.
       const { user, system } = process.cpuUsage(before);

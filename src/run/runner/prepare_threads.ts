@@ -15,6 +15,7 @@ import { PageFeeder } from "./page_feeder.ts";
 import { PatternClient } from "./pattern_client.ts";
 import type { RunContext } from "./run_context.ts";
 import type { RunThreads } from "./run_threads.ts";
+import { sampledPayloads } from "./sampled_payloads.ts";
 import { threadFacts } from "./thread_permissions.ts";
 import { TokenizerClient } from "./tokenizer_client.ts";
 
@@ -79,11 +80,22 @@ export async function prepareThreads(
     gpuScrapes && gpuScraper?.init(clock, plan, gpuScrapes.port1)
       .then(() => gpuScraper.baseline(interrupt)),
     threads.network?.init(clock),
-    feeder === undefined ? threads.verify?.init(payloads.data) : undefined,
+    prepareSample(threads, context, payloads.data, pages),
     threads.systems?.init(),
   ]);
   results.setServers(await threads.inquiry.end());
   await threads.starts.init();
+}
+
+/** Gives the thread of --verify the prompts of its sample. */
+async function prepareSample(
+  { verify }: RunThreads,
+  { interrupt, plan }: RunContext,
+  payloads: PayloadData,
+  pages: Pages | undefined,
+): Promise<void> {
+  const { sample = 0 } = plan.verify ?? {};
+  await verify?.init(await sampledPayloads(payloads, pages, sample, interrupt));
 }
 
 /**

@@ -93,8 +93,15 @@ async function runPhases(
   results.onHopeless = (end) => pool.giveUp(end);
   hooks.onSteering?.(threads.steering);
   const { verify } = threads;
-  if (verify !== undefined) notes.stage("sending the sample of --verify before the load");
-  await verify?.quiet(interrupt);
+  const snapshot = async (): Promise<void> => {
+    await Promise.all([scraper?.snapshot(interrupt), gpuScraper?.snapshot(interrupt)]);
+  };
+  if (verify !== undefined) {
+    notes.stage("sending the sample of --verify before the load");
+    await verify.quiet(interrupt);
+    // What the sample did is before the reference, too.
+    await snapshot();
+  }
   const runner = new PhaseRunner(
     plan,
     pool,
@@ -109,9 +116,7 @@ async function runPhases(
   threads.network?.start();
   threads.stolenTime.begin();
   // What warm-up did is before the reference, to the last request.
-  return await runner.all(async () => {
-    await Promise.all([scraper?.snapshot(interrupt), gpuScraper?.snapshot(interrupt)]);
-  });
+  return await runner.all(snapshot);
 }
 
 /** Reads the servers' last metrics, and ends the threads that measure. */
@@ -254,8 +259,7 @@ async function writeResults(
 
 function smallSampleNote(answered: number, wanted: number): string {
   return answered === 0
-    ? "Drift is unknown: no prompt was answered before, during and after the load; send more requests, " +
-      "and no input file that is read while it is sent"
+    ? "Drift is unknown: no prompt was answered before, during and after the load; send more requests"
     : `Drift is measured with ${answered} of ${wanted} prompts: quiet passes take at most a tenth of ` +
       "the run; use a longer run";
 }

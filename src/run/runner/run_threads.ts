@@ -1,3 +1,4 @@
+import { sendsSample } from "../../config/plan/verify_plan.ts";
 import { MainClock } from "../../core/thread/run_clock.ts";
 import { ControlBlock } from "../../load/worker/control_block.ts";
 import { CanaryClient } from "./canary_client.ts";
@@ -97,7 +98,7 @@ export class RunThreads {
     this.network = plan.networkLatency?.kind === "probe"
       ? new NetworkClient(plan, plan.networkLatency, warn)
       : undefined;
-    this.verify = plan.verify?.sample === undefined ? undefined : new VerifyClient(plan, warn);
+    this.verify = sendsSample(plan) ? new VerifyClient(plan, warn) : undefined;
     this.inquiry = ServerInquiry.begin(plan, interrupt);
     const { directory } = plan.output;
     this.systems = plan.systems && new SystemsClient(plan.systems, directory, plan.secrets);

@@ -1,5 +1,6 @@
 import type { ThreadFacts } from "../../results/collect/run_manifest.ts";
 import { hubHosts } from "../../config/hub/hub_hosts.ts";
+import { sendsSample } from "../../config/plan/verify_plan.ts";
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import type { SystemName } from "../../config/plan/systems_plan.ts";
 import {
@@ -54,7 +55,7 @@ export function threadPermissions(
     const origins = plan.targets.map(({ origin }) => origin);
     threads.set("network thread", scrapeWorkerPermissions(origins));
   }
-  if (plan.verify?.sample !== undefined) {
+  if (sendsSample(plan)) {
     threads.set("verify thread", loadWorkerPermissions(plan.targets));
   }
   if (plan.verify?.answers) threads.set("pattern thread", patternPermissions());

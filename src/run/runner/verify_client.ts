@@ -36,9 +36,9 @@ export class VerifyClient {
     this.#worker.post({ type: "load" });
   }
 
-  /** Ends what the load is over for. */
-  async endLoad(): Promise<void> {
-    await this.#askedBy({ type: "loadOver" });
+  /** Ends the sending under load; waits for a request that is running, at most until the interrupt. */
+  async endLoad(interrupt: AbortSignal): Promise<void> {
+    await untilAborted(this.#askedBy({ type: "loadOver" }), interrupt).catch(() => {});
   }
 
   /** Compares the answers; undefined if the thread died. */

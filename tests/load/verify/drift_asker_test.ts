@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { PhasePlan } from "../../../src/config/plan/run_plan.ts";
 import { DriftAsker } from "../../../src/load/verify/drift_asker.ts";
+import type { SampleReply } from "../../../src/load/verify/sample_sender.ts";
 
 const PHASE: PhasePlan = {
   kind: "profiling",
@@ -20,7 +21,8 @@ function askerOf(phase: Partial<PhasePlan>, count: number) {
     ask: (prompt, pass, signal) => {
       asked.push([pass, prompt, nowMs]);
       nowMs += 100;
-      return Promise.resolve(signal.aborted ? undefined : `${prompt}`);
+      const reply = { answer: `${prompt}`, promptTokens: 7, completionTokens: prompt };
+      return Promise.resolve(signal.aborted ? undefined : reply);
     },
     nowMs: () => nowMs,
     wait: (ms) => {
@@ -62,4 +64,52 @@ Deno.test("DriftAsker takes at most a tenth of the run for both quiet passes", a
     const answered = asker.answers.before.filter((answer) => answer !== undefined);
     assert.equal(answered.length, before.length);
   }
+});
+
+Deno.test("DriftAsker counts what servers see of the sample under load, the last reply included", async () => {
+  let last: ((reply: SampleReply) => void) | undefined;
+  let nowMs = 0;
+  const asker = new DriftAsker({
+    phase: { ...PHASE, durationNs: 1e9 },
+    prompts: [1, 2],
+    ask: (prompt, pass) => {
+      nowMs += 1;
+      const reply = { answer: `${prompt}`, promptTokens: 7, completionTokens: 3 };
+      if (pass !== "load" || prompt === 0) return Promise.resolve(reply);
+      return new Promise((resolve) => last = resolve);
+    },
+    nowMs: () => nowMs,
+    // A limit of time that never comes ends with its signal.
+    wait: (ms, signal) =>
+      ms < 1000
+        ? Promise.resolve()
+        : new Promise((resolve) => signal.addEventListener("abort", () => resolve())),
+  });
+  await asker.quiet();
+  asker.beginLoad();
+  while (last === undefined) await new Promise<void>((resolve) => setTimeout(resolve));
+  const ended = asker.endLoad();
+  last({ answer: "late", promptTokens: 7, completionTokens: undefined });
+  await ended;
+  const { traffic, under } = asker.answers;
+  assert.deepEqual(under, ["0", undefined]);
+  assert.deepEqual(traffic, { requests: 2, promptTokens: 14, completionTokens: undefined });
+});
+
+Deno.test("DriftAsker knows no traffic if a request under load failed", async () => {
+  const asker = new DriftAsker({
+    phase: PHASE,
+    prompts: [1, 2],
+    ask: (_, pass) =>
+      Promise.resolve(
+        pass === "load" ? undefined : { answer: "", promptTokens: 1, completionTokens: 1 },
+      ),
+    nowMs: () => 0,
+    wait: () => Promise.resolve(),
+  });
+  await asker.quiet();
+  asker.beginLoad();
+  await new Promise<void>((resolve) => setTimeout(resolve));
+  await asker.endLoad();
+  assert.equal(asker.answers.traffic, undefined);
 });

@@ -1,6 +1,7 @@
 /** The client's figures beside the server's, for pages shaped as those of each kind of server. */
 
 import assert from "node:assert/strict";
+import type { SampleTraffic } from "../../../src/measurement/answers/drift_findings.ts";
 import type { MetricResults } from "../../../src/measurement/metrics/metric_results.ts";
 import type { RequestCounts } from "../../../src/report/model/profile_report.ts";
 import { reconcile } from "../../../src/report/model/reconciliation.ts";
@@ -99,6 +100,18 @@ function textOf({ quantity, client, server, doubt }: Reconciliation): string {
   const round = (value: number) => Math.round(value * 1e6) / 1e6;
   return `${quantity}: ${round(client)} ${round(server)}${doubt === undefined ? "" : ` ${doubt}`}`;
 }
+
+Deno.test("reconcile takes the sample of --verify from what servers count, and compares no times", () => {
+  const page = PAGES["vLLM"] as (count: number) => string;
+  const report = reportOfPages(pagesOf(page, 45), WINDOW);
+  const sample = { requests: 5, promptTokens: 500, completionTokens: 50 };
+  const textsWith = (sample: SampleTraffic): string[] =>
+    reconcile(CLIENT, REQUESTS, report, OWN, { sample }).map(textOf);
+  const exact = ["requests: 40 40", "prompt tokens: 4000 4000", "generation tokens: 400 400"];
+  assert.deepEqual(textsWith(sample), exact);
+  // Without usage nobody knows the tokens of the sample.
+  assert.deepEqual(textsWith({ requests: 5 }), exact.slice(0, 1));
+});
 
 for (const [kind, page] of Object.entries(PAGES)) {
   Deno.test(`reconcile finds nothing to doubt where ${kind} says what the client says`, () => {
