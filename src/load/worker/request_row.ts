@@ -2,6 +2,7 @@ import type { ReplyReader } from "../../client/endpoint/protocol/reply_reader.ts
 import { isLimitReason } from "../../client/endpoint/protocol/is_limit_reason.ts";
 import type { ServerWork } from "../../client/endpoint/protocol/server_work.ts";
 import type { TraceMarks } from "../../client/http/transport.ts";
+import { fnv1a } from "../../core/statistics/fnv1a.ts";
 import { ACCEPTED_AT_FIELDS, FIELD } from "../../client/record/request_fields.ts";
 
 /** Identity of a request in its session and phase, and its times. */
@@ -112,5 +113,10 @@ function fillWork(row: Float64Array, work: ServerWork = {}): void {
   row[FIELD.draftTokens] = work.draftTokens ?? NaN;
   row[FIELD.acceptedTokens] = work.acceptedTokens ?? NaN;
   ACCEPTED_AT_FIELDS.forEach((name, at) => row[FIELD[name]] = work.acceptedAt?.[at] ?? NaN);
-  row[FIELD.serverWorker] = work.worker ?? NaN;
+  row[FIELD.serverWorker] = work.worker === undefined ? NaN : hashOf(work.worker);
+}
+
+/** A number for the name of an instance: names may be those of hosts, which are not kept. */
+function hashOf(name: string): number {
+  return fnv1a(new TextEncoder().encode(name));
 }

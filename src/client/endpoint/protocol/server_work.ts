@@ -1,4 +1,3 @@
-import { fnv1a } from "../../../core/statistics/fnv1a.ts";
 import { DRAFT_POSITIONS } from "../../record/request_fields.ts";
 import { isFields } from "./json_fields.ts";
 
@@ -29,8 +28,8 @@ export interface ServerWork {
   readonly acceptedTokens?: number;
   /** Drafts whose token at each position was accepted, from the first position. */
   readonly acceptedAt?: readonly number[];
-  /** Number of the instance that processed the prompt, from a hash of its name. */
-  readonly worker?: number;
+  /** Name of the instance that processed the prompt, which may be that of a host. */
+  readonly worker?: string;
 }
 
 /**
@@ -41,7 +40,7 @@ export interface ServerWork {
  */
 export function readServerWork(json: Fields): ServerWork | undefined {
   const { kv_transfer_params: transfer, metrics, timings, nvext, sglext } = json;
-  // Of a pair, the instance that prefilled; its name is that of a host, which is not kept.
+  // Of a pair, the instance that prefilled.
   const prefiller = isFields(transfer) ? workerOf(transfer["remote_engine_id"]) : undefined;
   if (isFields(metrics)) return someOf({ ...vllmWork(metrics), worker: prefiller });
   if (prefiller !== undefined) return { worker: prefiller };
@@ -103,11 +102,10 @@ export function repeatsWork(later: ServerWork, earlier: ServerWork | undefined):
   );
 }
 
-/** A number for the name of an instance, the same for the same name; undefined without one. */
-function workerOf(...names: readonly unknown[]): number | undefined {
+/** The name of an instance, of one or several parts; undefined without one. */
+function workerOf(...names: readonly unknown[]): string | undefined {
   const known = names.filter((name) => typeof name === "string" || typeof name === "number");
-  if (known.length === 0 || known[0] === "") return undefined;
-  return fnv1a(new TextEncoder().encode(known.join(".")));
+  return known.join(".") || undefined;
 }
 
 /** Work as found: fields without a usable number are undefined. */
