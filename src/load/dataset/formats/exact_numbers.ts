@@ -1,7 +1,10 @@
 import { losesDigits } from "../../../client/endpoint/protocol/loses_digits.ts";
 
 /** Fields of a record whose value goes into a body as it is. */
-const SENT_FIELDS = ["body", "payload", "payloads", "messages", "tools", "extra"] as const;
+const SENT_FIELDS = [
+  ...["body", "payload", "payloads", "messages", "extra"],
+  ...["tools", "tool_choice", "response_format"],
+] as const;
 
 /** Digits, or an exponent, that a number of the machine may not hold. */
 const LONG_NUMBER = /\d{16}|\d[eE]\+?\d{3}/;

@@ -7,6 +7,7 @@ import { fits, type FormatContext, type InputFormat, lacks } from "./input_forma
 import { LENGTH_FIELDS } from "./length_fields.ts";
 import { OTHER_FIELDS } from "./raw_payload.ts";
 import { rowRecords } from "./row_records.ts";
+import { REQUIREMENT_FIELDS, requirementsOf } from "./requirement_fields.ts";
 
 type Message = Readonly<Record<string, unknown>>;
 
@@ -15,7 +16,7 @@ const limit = z.int().positive().optional();
 const messageRow = z.looseObject({
   messages: z.array(z.record(z.string(), z.unknown())).min(1),
   id: z.union([z.string(), z.number()], "Must be a text or a number").optional(),
-  tools: z.array(z.unknown()).optional(),
+  ...REQUIREMENT_FIELDS,
   expected: z.unknown().optional(),
   extra: z.record(z.string(), z.unknown()).optional(),
   ...Object.fromEntries(LENGTH_FIELDS.map((name) => [name, limit])) as Record<
@@ -48,13 +49,13 @@ export const messageRows: InputFormat = {
     for await (const records of rowRecords(source)) {
       for (const record of records) {
         const row = record.parsed(messageRow);
-        const { id, messages, tools, extra: more } = row;
+        const { id, messages } = row;
         messages.forEach(({ role }, index) => {
           if (typeof role !== "string") {
             throw record.error("Must be a text", ["messages", index, "role"]);
           }
         });
-        const extra = { ...(tools === undefined ? {} : { "tools": tools }), ...more };
+        const extra = { ...requirementsOf(row), ...row.extra };
         if (context.streaming && deniesStreaming(extra)) {
           throw record.error("stream must be true with --streaming", ["extra", "stream"]);
         }

@@ -8,6 +8,7 @@ import { groupedTurns } from "./session_groups.ts";
 import { TraceTurns } from "./trace_turns.ts";
 import { HASH_IDS, TRACE_TOKENS } from "./trace_fields.ts";
 import type { TraceRow } from "./trace_row.ts";
+import { REQUIREMENT_FIELDS, requirementsOf } from "./requirement_fields.ts";
 
 /** Fields from which a row may have its prompt; it has exactly one. */
 const MODES = ["input_length", "text_input", "messages", "payload"] as const;
@@ -18,7 +19,7 @@ const mooncakeRow = z.looseObject({
   hash_ids: HASH_IDS.optional(),
   text_input: z.string().optional(),
   messages: z.array(z.record(z.string(), z.unknown())).min(1).optional(),
-  tools: z.array(z.unknown()).optional(),
+  ...REQUIREMENT_FIELDS,
   payload: z.record(z.string(), z.unknown()).optional(),
   output_length: TRACE_TOKENS.optional(),
   timestamp: z.number().optional(),
@@ -113,7 +114,7 @@ function textTurn(
   row: MooncakeRow,
   outputTokens: number | undefined,
 ): Pick<ConversationTurn, "request" | "followsHistory"> {
-  const extra = { ...(row.tools === undefined ? {} : { "tools": row.tools }), ...row.extra };
+  const extra = { ...requirementsOf(row), ...row.extra };
   if (row.payload !== undefined) {
     return { request: { kind: "body", body: row.payload }, followsHistory: false };
   }

@@ -11,6 +11,7 @@ import { outputLength } from "../synthetic/output_length.ts";
 import { fits, type FormatContext, type InputFormat, lacks } from "./input_format.ts";
 import { inputLines } from "./input_lines.ts";
 import type { InputRecord, JsonPath } from "./input_record.ts";
+import { REQUIREMENT_FIELDS, requirementsOf } from "./requirement_fields.ts";
 import { groupedTurns } from "./session_groups.ts";
 
 /** A text, or several under a name as AIPerf's files may have them. */
@@ -33,7 +34,7 @@ export const TURN_FIELDS = {
   tool_results: z.array(
     z.looseObject({ tool_call_id: z.string().optional(), content: z.string() }),
   ).optional(),
-  tools: z.array(z.unknown()).optional(),
+  ...REQUIREMENT_FIELDS,
   timestamp: z.number().optional(),
   delay: z.number().nonnegative().optional(),
   expected: z.unknown().optional(),
@@ -214,9 +215,9 @@ const WORDS: Readonly<Record<MediaKind, { readonly one: string; readonly many: s
   audio: { one: "a recording", many: "audio" },
 };
 
-/** Fields that a row adds to the body: those under `extra`, and the definitions of tools. */
-function extraOf({ tools, extra }: TurnRow): Readonly<Record<string, unknown>> {
-  return { ...(tools === undefined ? {} : { "tools": tools }), ...extra };
+/** Fields that a row adds to the body: those under `extra`, and what it requires of its reply. */
+function extraOf(row: TurnRow): Readonly<Record<string, unknown>> {
+  return { ...requirementsOf(row), ...row.extra };
 }
 
 type Entry = z.infer<typeof textEntry>;

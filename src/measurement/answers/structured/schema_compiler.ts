@@ -44,14 +44,15 @@ export class SchemaCompiler {
       import("npm:ajv@8.20.0/dist/2020.js"),
       import("npm:ajv-formats@3.0.1"),
     ]);
+    // The default export is the class itself; bundlers keep no names of CommonJS modules.
     const types = {
-      "draft-07": draft07.Ajv,
-      "2019-09": draft2019.Ajv2019,
-      "2020-12": draft2020.Ajv2020,
-    };
+      "draft-07": draft07.default,
+      "2019-09": draft2019.default,
+      "2020-12": draft2020.default,
+    } as unknown as Readonly<Record<Draft, new (options: Options) => Ajv>>;
     const addFormats = formats.default as unknown as AjvModules["addFormats"];
     return new SchemaCompiler({
-      create: (draft, options) => new types[draft](options) as Ajv,
+      create: (draft, options) => new types[draft](options),
       addFormats,
     }, pattern);
   }
