@@ -36,6 +36,13 @@ Deno.test("tasks find exactly the wrong answers, and gates of the run and its fi
     assert.equal(code, 3, stdout);
     const { json, records } = artifacts;
     assert.deepEqual(json.answers.correct, { share: (80 - wrong) / 80, count: 80 });
+    assert.deepEqual([json.answers.wrong.count, json.answers.wrong.unchecked], [wrong, 0]);
+    const examples: { request: number; flaw: string }[] = json.answers.wrong.examples;
+    assert.equal(examples.length, Math.min(10, wrong));
+    for (const { request, flaw } of examples) {
+      const of = records.find(({ metadata }) => metadata["session_num"] === request);
+      assert.deepEqual(of?.metadata["answer"], { correct: false, flaw });
+    }
     assert.deepEqual(outcomes(records), { right: 80 - wrong, wrong });
     assert.equal(json.good_request_count.avg, 80 - wrong);
     assert.match(stdout, new RegExp(`answers correct .* % \\(${80 - wrong} of 80 replies\\)`));
@@ -97,7 +104,7 @@ Deno.test("shards, merge and recompute have the verdicts of their records", asyn
     assert.equal(recompute.code, 0, recompute.stderr);
     const summary = `${run}-recomputed/profile_export_aiperf.json`;
     const again = JSON.parse(await Deno.readTextFile(summary));
-    assert.deepEqual(again.answers.correct, json.answers.correct);
+    assert.deepEqual(again.answers, json.answers);
     assert.equal(again.good_request_count.avg, 40 - wrong);
   });
 });
@@ -133,6 +140,7 @@ Deno.test("rows are compared with what they expect, and a pattern without end st
     );
     assert.deepEqual([right, wrong, untested.length], [11, 4, 1]);
     assert.deepEqual(json.answers.correct, { share: 11 / 15, count: 15 });
+    assert.deepEqual([json.answers.wrong.count, json.answers.wrong.unchecked], [4, 1]);
     assert.match(checked.stderr, /1 answers? .* not checked: a pattern took more than 1 s/);
     const unchecked = await run("unchecked");
     assert.equal(unchecked.code, 0, unchecked.stderr);

@@ -49,7 +49,15 @@ export interface InvalidCounts {
   readonly examples: readonly InvalidReply[];
 }
 
-/** Invalid replies that are kept as examples. */
+/** A reply with another answer than its row expects. */
+export interface WrongAnswer {
+  /** Number of the request in the profiling phase. */
+  readonly request: number;
+  /** First difference; undefined if it is not known. */
+  readonly flaw: string | undefined;
+}
+
+/** Wrong answers and invalid replies that are kept as examples, at most. */
 const MAX_EXAMPLES = 10;
 
 /** Counts the anomalies and verdicts of the records of a phase. */
@@ -61,6 +69,7 @@ export class AnswerTally {
   readonly #valid = new Map<number, number>();
   readonly #invalid = INVALID_REASONS.map(() => 0);
   readonly #examples: InvalidReply[] = [];
+  readonly #wrong: WrongAnswer[] = [];
   #invalidTokens = 0;
   #uncheckedForm: string | undefined;
 
@@ -74,6 +83,9 @@ export class AnswerTally {
       count(this.#correct, correct);
       count(this.#valid, valid);
       if (valid === VERDICT.no) this.#addInvalid(record, flaw);
+      if (correct === VERDICT.no && this.#wrong.length < MAX_EXAMPLES) {
+        this.#wrong.push({ request: record.index, flaw });
+      }
       if (valid === VERDICT.unchecked) this.#uncheckedForm ??= flaw;
     }
     if (errorKind === NO_CONTENT) {
@@ -94,6 +106,11 @@ export class AnswerTally {
   /** Answers compared with expected ones; undefined if there are none. */
   get correct(): VerdictCounts | undefined {
     return verdictCounts(this.#correct);
+  }
+
+  /** The first wrong answers. */
+  get wrong(): readonly WrongAnswer[] {
+    return this.#wrong;
   }
 
   /** Replies compared with the form that their requests asked for; undefined if there are none. */

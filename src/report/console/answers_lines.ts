@@ -15,6 +15,7 @@ export function answersLines({ answers }: Pick<ProfileReport, "answers">, width:
 export function answersItems({ answers }: Pick<ProfileReport, "answers">): string[] {
   return answers === undefined ? [] : [
     ...verdictItems("correct", answers.correct),
+    ...wrongItems(answers),
     ...verdictItems("valid", answers.valid, answers.uncheckedForm),
     ...invalidItems(answers),
     ...driftItems(answers),
@@ -40,6 +41,12 @@ function verdictItems(
       (uncheckedReason === undefined ? "" : `: ${uncheckedReason}`),
     ]),
   ];
+}
+
+function wrongItems({ wrong: [first] = [] }: NonNullable<ProfileReport["answers"]>): string[] {
+  return first?.flaw === undefined
+    ? []
+    : [`first wrong answer: request ${first.request}, ${first.flaw}`];
 }
 
 function invalidItems({ invalid }: NonNullable<ProfileReport["answers"]>): string[] {

@@ -13,8 +13,19 @@ const MAX_SHOWN = 400;
 export function answersPart(report: Pick<ProfileReport, "answers">): string {
   const items = answersItems(report);
   if (items.length === 0) return "";
-  return `<p>${escapedMarkup(items.join("; "))}.</p>\n` + invalidTable(report) +
-    driftTable(report);
+  return `<p>${escapedMarkup(items.join("; "))}.</p>\n` + wrongTable(report) +
+    invalidTable(report) + driftTable(report);
+}
+
+/** The first wrong answers; empty for none. */
+function wrongTable({ answers }: Pick<ProfileReport, "answers">): string {
+  const wrong = answers?.wrong ?? [];
+  return wrong.length === 0 ? "" : htmlTable({
+    caption: "First wrong answers, by the number of the request",
+    head: ["Request", "Difference"],
+    rows: wrong.map(({ request, flaw }) => [String(request), flaw ?? ""]),
+    textColumns: [1],
+  });
 }
 
 /** The first replies that break a requirement of their request; empty for none. */

@@ -3,6 +3,7 @@ import type {
   AnomalyCounts,
   InvalidCounts,
   VerdictCounts,
+  WrongAnswer,
 } from "../../measurement/answers/answer_tally.ts";
 import type { DriftFindings } from "../../measurement/answers/drift_findings.ts";
 
@@ -14,6 +15,8 @@ export interface AnswersReport {
   readonly drift?: DriftFindings | undefined;
   /** Answers compared with expected ones; undefined if none was expected. */
   readonly correct?: VerdictCounts | undefined;
+  /** The first wrong answers; undefined if none was expected. */
+  readonly wrong?: readonly WrongAnswer[] | undefined;
   /** Replies compared with the form that their requests asked for; undefined if none asked for any. */
   readonly valid?: VerdictCounts | undefined;
   /** Replies of another form; undefined if no form was checked. */
@@ -38,11 +41,23 @@ export function answersObject(
         "upper": drift.upper,
       },
       "correct": shareOf(correct),
+      "wrong": wrongObject(answers),
       "valid": shareOf(valid),
       "invalid": invalidObject(answers),
       "anomalous": checked === 0 ? null : { "share": replies / checked, "count": checked },
       "anomalies": byKind,
     },
+  };
+}
+
+/** Wrong answers; null if none was expected. */
+function wrongObject(
+  { correct, wrong = [] }: AnswersReport,
+): Readonly<Record<string, unknown>> | null {
+  return correct === undefined ? null : {
+    "count": correct.no,
+    "unchecked": correct.unchecked,
+    "examples": wrong.map(({ request, flaw }) => ({ "request": request, "flaw": flaw ?? null })),
   };
 }
 

@@ -288,8 +288,8 @@ function answersOf(
   { answers }: RunRecords,
   { drift }: RunSummary,
 ): ProfileReport["answers"] {
-  const { correct, counts, invalid, uncheckedForm, valid } = answers;
-  return counts && { anomalies: counts, drift, correct, valid, invalid, uncheckedForm };
+  const { correct, counts, invalid, uncheckedForm, valid, wrong } = answers;
+  return counts && { anomalies: counts, drift, correct, wrong, valid, invalid, uncheckedForm };
 }
 
 function requestCounts(records: RunRecords, summary: RunSummary): RequestCounts {

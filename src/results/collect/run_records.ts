@@ -179,7 +179,8 @@ export class RunRecords {
       cursor.at = at;
       if (isLimited) this.rateLimitWaitNs += record.limitedNs || 0;
       this.replies.add(record);
-      this.answers.add(record, Number.isNaN(record.valid) ? undefined : cursor.flaw);
+      const isChecked = !Number.isNaN(record.valid) || !Number.isNaN(record.correct);
+      this.answers.add(record, isChecked ? cursor.flaw : undefined);
       this.positions.add(record);
       const { error } = cursor;
       if (error === undefined) this.tokens.add(record);

@@ -33,6 +33,23 @@ Deno.test("the page shows answers that differ side by side, from before the diff
   assert.match(markup, /&lt;b&gt;two<\/td>/);
 });
 
+Deno.test("the page lists the first wrong answers by their requests", () => {
+  const tally = new AnswerTally();
+  for (let index = 0; index < 14; index++) {
+    const record = { index, anomalies: 0, errorKind: -1, correct: index % 7 === 3 ? 1 : 0 };
+    tally.add(record as unknown as RequestRecord, `JSON differs at /<${index}>`);
+  }
+  const { correct, wrong } = tally;
+  assert.deepEqual(correct, { yes: 2, no: 12, unchecked: 0 });
+  assert.deepEqual(wrong.map(({ request }) => request), [0, 1, 2, 4, 5, 6, 7, 8, 9, 11]);
+  const markup = answersPart({ answers: { anomalies: countsOf(0), correct, wrong } });
+  assert.match(markup, /correct 14\.3 % \(2 of 14 replies\); first wrong answer: request 0, JSON/);
+  assert.match(
+    markup,
+    /First wrong answers.*<th scope="row">11<\/th><td class="text">JSON differs at \/&lt;11&gt;</s,
+  );
+});
+
 Deno.test("the page has no part about answers where nothing was found", () => {
   assert.equal(answersPart({ answers: undefined }), "");
   assert.equal(answersPart({ answers: { anomalies: countsOf(0, 0) } }), "");

@@ -33,6 +33,18 @@ export const ANSWERS: JsonSchema = {
       "upper": number("Upper end of the 95 % interval of under_load minus noise_floor"),
     }),
     "correct": share("Answers compared with expected ones", "correct answers"),
+    "wrong": orNull("Answers that are not the expected ones; null if none was expected", {
+      "count": count("Wrong answers"),
+      "unchecked": count("Answers that could not be compared"),
+      "examples": {
+        "description": "The first wrong answers",
+        "type": "array",
+        "items": closedObject({
+          "request": count("Number of the request in the profiling phase, from 0"),
+          "flaw": { "description": "First difference", "type": ["string", "null"] },
+        }),
+      },
+    }),
     "valid": share("Replies checked against the schema of their own request", "valid replies"),
     "invalid": orNull("Replies that break a requirement of their own request; null without one", {
       "kind": { "description": "Kind of these replies", "const": INVALID_REPLY },
