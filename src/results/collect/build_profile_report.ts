@@ -155,6 +155,7 @@ export function buildProfileReport(
       cacheNote: cachedShareNote({ plan, results, metrics: hasAll ? metrics : undefined }),
       acceptanceNote: acceptanceNote(plan, truth),
       gpuNotes: gpu?.notes ?? [],
+      servers: facts.servers ?? [],
       hasMetrics: metrics !== undefined || gpu !== undefined,
       areGapsExact: (ahead?.gaps ?? profiling.chunkGaps.pool).isExact,
     }),

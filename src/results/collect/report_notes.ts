@@ -2,19 +2,26 @@
 
 import type { PhasePlan, RunPlan } from "../../config/plan/run_plan.ts";
 import { shardName } from "../../config/shard/shard.ts";
-import { type MetricResults, valueOf } from "../../measurement/metrics/metric_results.ts";
+import {
+  distributionOf,
+  type MetricResults,
+  valueOf,
+} from "../../measurement/metrics/metric_results.ts";
 import type { SessionResults } from "../../measurement/metrics/session_results.ts";
 import { MAX_EXACT_SPANS } from "../../measurement/metrics/span_pool.ts";
 import { loadChangeNotes } from "../../report/model/load_change.ts";
 import type { LoadReport } from "../../report/model/load_report.ts";
 import type { ClientHealth, RequestCounts } from "../../report/model/profile_report.ts";
 import { promptLengthNote } from "../../report/model/prompt_length_note.ts";
+import { type ServerInfo, serverName } from "../../report/server_info/server_info.ts";
 import type { RunSummary } from "./run_manifest.ts";
 import type { RunRecords } from "./run_records.ts";
 import { clientStalled } from "./client_stalled.ts";
 
 /** Share of the planned requests that must be in flight. */
 const MIN_IN_FLIGHT_SHARE = 0.95;
+/** Largest median ITL of a mock server that has no times. */
+const MAX_MOCK_ITL_MS = 0.05;
 
 /** What is known of a run when its remarks are made. */
 export interface NotedRun {
@@ -33,6 +40,7 @@ export interface NotedRun {
   readonly acceptanceNote: string | undefined;
   /** Those about GPUs. */
   readonly gpuNotes: readonly string[];
+  readonly servers: readonly ServerInfo[];
   /** Whether there are metrics of servers or GPUs. */
   readonly hasMetrics: boolean;
   /** Whether every gap between chunks is known. */
@@ -50,6 +58,7 @@ export function reportNotes(run: NotedRun): string[] {
     ...unsentNotes(summary, plan),
     ...inFlightNotes(run),
     ...lostRecordNotes(summary, requests),
+    ...mockNotes(run),
     ...sessionNotes(run.sessions, requests),
     ...(run.cacheNote === undefined ? [] : [run.cacheNote]),
     ...(run.acceptanceNote === undefined ? [] : [run.acceptanceNote]),
@@ -61,10 +70,11 @@ export function reportNotes(run: NotedRun): string[] {
   ];
 }
 
-/** Slots between two turns of a session are free on purpose. */
-function inFlightNotes({ load, records }: NotedRun): string[] {
+/** Slots between two turns of a session are free on purpose, and failed requests keep none. */
+function inFlightNotes({ load, records, requests }: NotedRun): string[] {
   const { meanInFlight, targetInFlight } = load;
   if (targetInFlight === undefined || records.profiling.hasTurns) return [];
+  if (requests.succeeded === 0) return [];
   if (!(meanInFlight < MIN_IN_FLIGHT_SHARE * targetInFlight)) return [];
   return [
     `Only ${
@@ -72,6 +82,20 @@ function inFlightNotes({ load, records }: NotedRun): string[] {
     } of ${targetInFlight} requests were in flight on average: ` +
     "the concurrency was not reached",
   ];
+}
+
+/** A mock server without times leaves only those of the client. */
+function mockNotes({ results, servers }: NotedRun): string[] {
+  const itl = distributionOf(results, "inter_token_latency");
+  if (itl === undefined || itl.p50 > MAX_MOCK_ITL_MS || !servers.some(isMock)) return [];
+  return [
+    "The mock server sends all tokens of a reply at once, so times are those of the client: start " +
+    "it with --ttft and --itl",
+  ];
+}
+
+function isMock(server: ServerInfo): boolean {
+  return serverName(server)?.startsWith("inferometer mock") === true;
 }
 
 function stallNotes(stalls: ClientHealth["stalls"]): string[] {

@@ -37,6 +37,7 @@ async function reportOf(
   error = "It failed",
   metrics?: ServerMetricsReport,
   canaries = new Float64Array(),
+  servers: RunFacts["servers"] = [],
 ): Promise<ProfileReport> {
   const plan = await resolvePlan(
     { url: ["http://127.0.0.1:1"], model: "m", streaming: true, isl: 10, ...options },
@@ -60,6 +61,7 @@ async function reportOf(
     hasImages: false,
     machine: MACHINE,
     threads: [],
+    servers,
   };
   const whole = { ...SUMMARY, sent: records.length, ...summary };
   return buildProfileReport(run, facts, whole, [], metrics);
@@ -405,4 +407,24 @@ Deno.test("buildProfileReport bounds the rates of the last slice by its run's la
   const [first, last] = report.slices.map(ratioOf);
   assert.equal(first, 1, "its time is given");
   assert.ok((last as number) > 4, `${last}`);
+});
+
+Deno.test("buildProfileReport has a note about a mock server that sends all tokens at once", async () => {
+  const atOnce = recordWith({ chunkNs: Float64Array.of(1.08e9, 1.08e9, 1.08e9) });
+  const notesOf = async (record: RequestRecord, owner: string): Promise<string[]> => {
+    const servers = [{ url: "http://a", facts: [["owned_by", owner] as const], asked: [] }];
+    const { notes } = await reportOf([record], {}, {}, "", undefined, undefined, servers);
+    return notes.filter((note) => note.includes("--itl"));
+  };
+  assert.equal((await notesOf(atOnce, "inferometer mock")).length, 1);
+  assert.deepEqual(await notesOf(recordWith(), "inferometer mock"), []);
+  assert.deepEqual(await notesOf(atOnce, "vllm"), []);
+});
+
+Deno.test("buildProfileReport calls no concurrency missed where no request succeeded", async () => {
+  const options = { concurrency: 8, requestCount: 2 };
+  const notesOf = async (records: readonly RequestRecord[]): Promise<string[]> =>
+    (await reportOf(records, options)).notes.filter((note) => note.includes("in flight"));
+  assert.deepEqual(await notesOf([recordWith({ error: "connect" })]), []);
+  assert.equal((await notesOf([recordWith()])).length, 1);
 });
