@@ -3,6 +3,9 @@ import type { OfferedTool, ToolConstraint } from "./reply_constraint.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** Types of Anthropic's tools that have a name and are run by the server. */
+const SERVER_TOOL = /^(?:web_search|web_fetch|code_execution|tool_search)_/;
+
 /** Choices that name no tool. */
 const USES: Readonly<Record<string, ToolConstraint["use"]>> = {
   "auto": "auto",
@@ -22,10 +25,13 @@ export function toolConstraintOf(fields: Fields): ToolConstraint | undefined {
   const given = [tools, functions].flatMap((list) => Array.isArray(list) ? list : []);
   if (given.length === 0) return undefined;
   const offered = given.flatMap((tool) => offeredTool(tool) ?? []);
+  const isOpen = offered.length < given.length;
+  const choice = choiceOf(fields["tool_choice"] ?? fields["function_call"]);
   return {
     offered,
-    isOpen: offered.length < given.length,
-    ...choiceOf(fields["tool_choice"] ?? fields["function_call"]),
+    isOpen,
+    // A tool that the server runs itself may be the required one, and its calls are not in the reply.
+    ...(isOpen && choice.use === "required" ? { use: "auto" } : choice),
     ...(isSingle(fields) ? { isSingle: true } : {}),
   };
 }
@@ -35,9 +41,9 @@ function isSingle({ parallel_tool_calls: isParallel, tool_choice: choice }: Fiel
     (isFields(choice) && choice["disable_parallel_tool_use"] === true);
 }
 
-/** A tool with a name; others are provided by the server. */
+/** A tool with a name that the client runs; others are provided by the server. */
 function offeredTool(tool: unknown): OfferedTool | undefined {
-  if (!isFields(tool)) return undefined;
+  if (!isFields(tool) || SERVER_TOOL.test(String(tool["type"]))) return undefined;
   const source = [tool["function"], tool["custom"]].find(isFields) ?? tool;
   const { name } = source;
   if (typeof name !== "string" || name === "") return undefined;

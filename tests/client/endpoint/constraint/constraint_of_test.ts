@@ -161,6 +161,22 @@ const TOOLS: readonly (readonly [api: string, body: Record<string, unknown>, exp
       },
       { ...AUTO, isOpen: true },
     ],
+    [
+      "responses",
+      {
+        "tools": [...FLAT_TOOLS, { "type": "mcp", "server_label": "x" }],
+        "tool_choice": "required",
+      },
+      { ...AUTO, isOpen: true },
+    ],
+    [
+      "messages",
+      {
+        "tools": [...ANTHROPIC_TOOLS, { "type": "web_search_20250305", "name": "web_search" }],
+        "tool_choice": { "type": "tool", "name": "web_search" },
+      },
+      { ...AUTO, isOpen: true },
+    ],
     ["chat", { "tools": CHAT_TOOLS, "parallel_tool_calls": false }, { ...AUTO, isSingle: true }],
     ["chat", { "tools": [{ "type": "custom", "custom": { "name": "shell" } }] }, {
       offered: [{ name: "shell", takesText: true }],

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { constraintText } from "../../../../src/client/endpoint/constraint/constraint_of.ts";
+import { textConstraintOf } from "../../../../src/client/endpoint/constraint/text_constraint.ts";
 import { VERDICT } from "../../../../src/client/record/verdict.ts";
+import { randomStream } from "../../../../src/core/statistics/random_stream.ts";
+import { structuredText } from "../../../../src/mock/structured_text.ts";
 import { ConstraintChecker } from "../../../../src/measurement/answers/structured/constraint_checker.ts";
 
 const checker = await ConstraintChecker.load(undefined);
@@ -215,4 +218,28 @@ Deno.test("ConstraintChecker leaves patterns that RE2 refuses to another thread"
   const schema = { "guided_json": { "pattern": "^(?!a)" } };
   assert.equal(check(schema, { text: '"b"' }, foreign).outcome, VERDICT.yes);
   assert.equal(check(schema, { text: '"a"' }, foreign).reason, "schema");
+});
+
+Deno.test("10,000 clean replies raise no alarm", () => {
+  const texts: readonly Record<string, unknown>[] = [
+    JSON_BODY,
+    ANY_JSON,
+    REGEX,
+    CHOICE,
+    { "guided_json": { "type": "array", "items": { "type": "number" }, "uniqueItems": true } },
+    { "guided_json": { "anyOf": [{ "type": "string", "format": "email" }, { "type": "null" }] } },
+    { "guided_regex": "(\\d{1,3}\\.){3}\\d{1,3}" },
+    { "guided_regex": "\\s*(?:[A-Z]\\w+ ){2,5}[^a-z]" },
+  ];
+  for (let number = 0; number < 10_000; number++) {
+    const body = texts[number % texts.length] as Record<string, unknown>;
+    const constraint = textConstraintOf(body);
+    assert.ok(constraint);
+    const text = structuredText(constraint, randomStream(number, "test"));
+    assert.equal(
+      check(body, { text: text ?? "" }).flaw,
+      undefined,
+      `${JSON.stringify(body)} ${text}`,
+    );
+  }
 });
