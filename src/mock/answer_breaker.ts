@@ -50,17 +50,18 @@ export class AnswerBreaker {
 }
 
 /**
- * The pieces of an answer, broken in a way.
+ * The pieces of a reply whose answer is broken in a way; undefined if it has only tool calls.
  * @param foreign prompt of another request
  */
 function corruptedPieces(
   pieces: readonly ReplyPiece[],
   kind: Exclude<CorruptionKind, FormKind>,
   foreign: string,
-): ReplyPiece[] {
-  const answer = pieces.filter(({ isReasoning }) => !isReasoning);
+): ReplyPiece[] | undefined {
+  const answer = pieces.filter(({ call, isReasoning }) => call === undefined && !isReasoning);
   const first = answer[0];
-  if (first === undefined) return [...pieces];
+  if (first === undefined) return undefined;
+  const own = new Set(answer);
   const middle = answer[Math.floor(answer.length / 2)] as ReplyPiece;
   const inserted = (text: string): ReplyPiece[] =>
     pieces.map((piece) => piece === middle ? { ...piece, text: `${piece.text}${text}` } : piece);
@@ -77,13 +78,13 @@ function corruptedPieces(
       return inserted(` ${foreign.slice(0, MAX_FOREIGN)}`);
     case "wrong_answer":
       return pieces.map((piece) =>
-        piece.isReasoning ? piece : { ...piece, text: wrongText(piece.text) }
+        own.has(piece) ? { ...piece, text: wrongText(piece.text) } : piece
       );
     case "drift": {
       const from = answer[Math.floor(answer.length * KEPT_SHARE)];
       const at = from === undefined ? 0 : pieces.indexOf(from);
       return pieces.map((piece, index) =>
-        index < at || piece.isReasoning ? piece : { ...piece, text: piece.text.toUpperCase() }
+        index < at || !own.has(piece) ? piece : { ...piece, text: piece.text.toUpperCase() }
       );
     }
   }

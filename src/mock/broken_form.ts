@@ -46,9 +46,10 @@ function textOf(pieces: readonly ReplyPiece[], wanted: number): string {
 
 /** The text of some pieces ends after its first half. */
 function halved(pieces: readonly ReplyPiece[], broken: readonly ReplyPiece[]): ReplyPiece[] {
+  const own = new Set(broken);
   const left = new Map<number, number>();
   return pieces.flatMap((piece) => {
-    if (!broken.includes(piece)) return [piece];
+    if (!own.has(piece)) return [piece];
     const { choice = 0, text } = piece;
     const rest = left.get(choice) ?? textOf(broken, choice).length >> 1;
     left.set(choice, rest - text.length);
@@ -59,14 +60,19 @@ function halved(pieces: readonly ReplyPiece[], broken: readonly ReplyPiece[]): R
 
 /** An object becomes a list, other JSON the value of an object, other text a part of a sentence. */
 function wrapped(pieces: readonly ReplyPiece[], broken: readonly ReplyPiece[]): ReplyPiece[] {
+  const first = new Map<number, ReplyPiece>();
+  const last = new Map<number, ReplyPiece>();
+  for (const piece of broken) {
+    const { choice = 0 } = piece;
+    if (!first.has(choice)) first.set(choice, piece);
+    last.set(choice, piece);
+  }
   return pieces.map((piece) => {
-    if (!broken.includes(piece)) return piece;
-    const own = broken.filter(({ choice }) => choice === piece.choice);
-    const [before, after] = wrapping(textOf(own, piece.choice ?? 0));
-    const text = `${piece === own[0] ? before : ""}${piece.text}${
-      piece === own.at(-1) ? after : ""
-    }`;
-    return { ...piece, text };
+    const { choice = 0 } = piece;
+    const [isFirst, isLast] = [first.get(choice) === piece, last.get(choice) === piece];
+    if (!isFirst && !isLast) return piece;
+    const [before, after] = wrapping(textOf(broken, choice));
+    return { ...piece, text: `${isFirst ? before : ""}${piece.text}${isLast ? after : ""}` };
   });
 }
 
