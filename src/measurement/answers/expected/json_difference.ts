@@ -1,4 +1,7 @@
-/** JSON pointer of the first place at which two JSON values differ; undefined if they are equal. */
+/**
+ * JSON pointer of the first place at which two JSON values differ, with `*` for a name that only the
+ * second one has; undefined if they are equal.
+ */
 export function jsonDifference(expected: unknown, found: unknown, place = ""): string | undefined {
   if (Object.is(expected, found) || expected === found) return undefined;
   if (Array.isArray(expected) && Array.isArray(found)) {
@@ -18,19 +21,17 @@ function firstDifference(
   place: string,
 ): string | undefined {
   for (const key of keys) {
+    if (!Object.hasOwn(expected, key)) return `${place}/*`;
     const pointer = `${place}/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    if (!Object.hasOwn(found, key)) return pointer;
     const [one, other] = [expected, found].map((value) =>
-      Object.hasOwn(value, key) ? (value as Record<string | number, unknown>)[key] : MISSING
+      (value as Readonly<Record<string | number, unknown>>)[key]
     );
-    const difference = one === MISSING || other === MISSING
-      ? pointer
-      : jsonDifference(one, other, pointer);
+    const difference = jsonDifference(one, other, pointer);
     if (difference !== undefined) return difference;
   }
   return undefined;
 }
-
-const MISSING = Symbol("missing");
 
 function isFields(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
