@@ -17,6 +17,7 @@ import { ERROR_ISL, INTER_CHUNK_LATENCY, type RecordMetricTag } from "./record_m
 import type { CountColumn } from "./count_columns.ts";
 import type { RecordTable } from "./record_table.ts";
 import { SESSION_METRICS, SESSION_TOTALS } from "./session_metrics.ts";
+import { pooledTokens, wholeSessions } from "./session_results.ts";
 import { sessionTimes } from "./session_times.ts";
 import {
   COST_METRICS,
@@ -261,15 +262,26 @@ class Computation {
     const sessions = sessionTimes(this.#table);
     const completed = sessions.filter(({ status }) => status === "completed");
     if (sessions.length === 0) return;
+    const whole = wholeSessions(this.#table);
     for (const metric of SESSION_METRICS) {
-      const values = Float64Array.from(completed, (session) => metric.value(session));
+      const values = Float64Array.from(whole, (session) => metric.value(session));
       this.#addSummary(metric, summarizeOwn(values.filter((value) => !Number.isNaN(value))));
     }
     const ended = sessions.filter(({ status }) => status !== "cut_off").length;
     const perHour = completed.length / seconds * 3600;
     const { completedRate, perSecond, jobsPerHour, jobsPerHourPerGpu } = SESSION_TOTALS;
     this.#addValue(completedRate, completed.length / ended * 100);
+    this.#addValue(SESSION_TOTALS.cutOffRate, (1 - ended / sessions.length) * 100);
+    const { input, cachedIdeal, cachedServer } = pooledTokens(sessions);
+    this.#addValue(SESSION_TOTALS.hitRate, cachedServer / input * 100);
+    this.#addValue(SESSION_TOTALS.idealHitRate, cachedIdeal / input * 100);
+    this.#addValue(SESSION_TOTALS.hitShare, cachedServer / cachedIdeal * 100);
     if (!(seconds > 0)) return;
+    const treeSeconds = sessions.reduce(
+      (sum, { treeStartNs, treeEndNs }) => sum + (treeEndNs - treeStartNs) / 1e9,
+      0,
+    );
+    this.#addValue(SESSION_TOTALS.jobsPerHourPerTree, perHour / (treeSeconds / seconds));
     this.#addValue(perSecond, completed.length / seconds);
     this.#addValue(jobsPerHour, perHour);
     this.#addValue(jobsPerHourPerGpu, perHour / (this.#context.gpus ?? NaN));

@@ -75,8 +75,23 @@ export interface SessionTimes {
  * of recorded sessions may overlap: the times are those of the critical path, from the last end back
  * over the event after which each call became due.
  */
-export function sessionTimes(table: RecordTable): SessionTimes[] {
+export function sessionTimes(table: RecordTable): readonly SessionTimes[] {
   if (!table.hasTurns) return [];
+  const known = KNOWN.get(table);
+  const state = `${table.length} ${table.cacheBlockTokens}`;
+  if (known?.state === state) return known.times;
+  const times = timesOf(table);
+  KNOWN.set(table, { state, times });
+  return times;
+}
+
+/** Times of tables: they are needed for metrics, files and reports. */
+const KNOWN = new WeakMap<
+  RecordTable,
+  { readonly state: string; readonly times: readonly SessionTimes[] }
+>();
+
+function timesOf(table: RecordTable): SessionTimes[] {
   const sessions = table.sessions.values;
   const turns = table.turns.values;
   const rowsOf = new Map<number, number[]>();

@@ -144,7 +144,12 @@ function pooledInterval(
   return proven(value, ratioInterval(tokens, seconds), Infinity);
 }
 
-function distributionErrors(
+/**
+ * Sampling errors of the statistics of a distribution.
+ * @param values NaN for none; they are reordered
+ * @param blockOf block of each value; -1 for none
+ */
+export function distributionErrors(
   summary: Summary,
   values: Float64Array,
   blockOf: Int16Array,
@@ -246,8 +251,11 @@ function largestOf(
   return { longestMs, most };
 }
 
-/** Interval of a statistic as files have it, which know no infinity, and what it is worth. */
-function proven(
+/**
+ * Interval of a statistic as files have it, which know no infinity, and whether it proves the statistic.
+ * @param beyond samples beyond a percentile; Infinity for other statistics
+ */
+export function proven(
   value: number,
   interval: SamplingInterval,
   beyond: number,
