@@ -112,16 +112,37 @@ does not.
 
 const SESSIONS = `## Sessions
 
-Metrics of runs whose sessions have several turns. Distributions are those of completed sessions: the
-end of the run cuts others off, and they would have been longer. In objectives, \`session.duration\` is
-\`session_duration\`, and so on.
+Metrics of runs whose sessions have several turns. Distributions are those of completed sessions from
+their beginning: the end of the run cuts others off, and they would have been longer. In objectives,
+\`session.duration\` is \`session_duration\`, and so on.
 
-- \`session_duration\` = end of the last request - start of the first. It is the sum of
-  \`session_model_time\` (in requests), \`session_tool_time\`, \`session_user_time\` and
-  \`session_agent_time\` (pauses, by who works in them) and \`session_wait_time\` (from when a request
-  was due until it was sent).
-- \`sessions_per_second\` = completed sessions / benchmark duration; \`jobs_per_hour\` = 3600 times that.
-- \`session_completed_rate\` = completed / (completed + failed).
+- \`session_duration\` = last end - first start of requests that are not in the background. It is the
+  sum of \`session_model_time\` (in requests), \`session_tool_time\`, \`session_user_time\` and
+  \`session_agent_time\` (gaps, by who works in them) and \`session_wait_time\` (from when a request was
+  due until it was sent). They are measured along the critical path: from the last end back over the
+  event that each request waited for last. \`session_tree_duration\` includes the background: agents for which no other
+  agent waits.
+- \`session_ttfu\` = first token of the first request of the agent that the user talks to - start.
+- \`session_own_error\` = duration - duration of a client that sends each request punctually and
+  receives the same replies. The lateness of requests that others hide does not add up.
+- \`session_tokens_new\` = input tokens - ideal cached tokens. Ideal are the whole blocks that an earlier
+  request of the same session has from the beginning of its prompt. Blocks have the size that servers
+  report, else \`--isl-block-size\` (default 16).
+- \`session_hit_rate\` = cached tokens / prompt tokens, both by usage; \`session_ideal_hit_rate\` = ideal cached
+  tokens / input tokens, by prompts with recorded histories, with replies in live ones;
+  \`session_hit_share\` = the former / the latter. All three are sums over all sessions.
+- \`session_parallelism\` = sum of the times of a session's requests / time with at least one in flight.
+- \`sessions_per_second\` = completed sessions / benchmark duration; \`jobs_per_hour\` = 3600 times that;
+  \`jobs_per_hour_per_tree\` divides it by the mean number of sessions in progress.
+- \`session_completed_rate\` = completed / (completed + failed); \`session_cut_off_rate\` = sessions cut
+  off by the end of the run / all. If that exceeds 20 %, objectives on durations are inconclusive.
+
+Confidence intervals take the session as the unit, because its requests are not independent samples. They
+need 5 sessions; \`sessions.no_intervals\` has the reason if there are none.
+
+Requests by depth and by kind of agent have objectives as well: \`depth0.ttft.p99<2s\`,
+\`agent.explore.itl.p95<30ms\`, \`depth1.hit_rate>=80%\` (\`ttft\`, \`itl\`, \`latency\`, \`isl\`, \`osl\`,
+\`hit_rate\`). The user talks to the agent at depth 0.
 `;
 
 const COST = `## Cost

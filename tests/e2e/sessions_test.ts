@@ -74,8 +74,10 @@ Deno.test("a session's requests carry its history, and its records say which tur
 
     // Tables by turn, in all outputs.
     assert.deepEqual(schemaProblems(PROFILE_JSON_SCHEMA, json), []);
-    const { turns, ...counts } = json.sessions;
-    assert.deepEqual(counts, { "started": 6, "completed": 6, "failed": 0, "unsent_turns": 0 });
+    const { turns, started, completed, failed, unsent_turns: unsent, tokens } = json.sessions;
+    assert.deepEqual([started, completed, failed, unsent], [6, 6, 0, 0]);
+    assert.ok(tokens.cached_server > 0 && json.session_ideal_hit_rate.avg > 0);
+    assert.ok(json.sampling_error.session_duration.avg.upper > 0);
     const longest = Math.max(...lengths);
     assert.equal(turns.length, longest);
     turns.forEach((turn: typeof turns[number], place: number) => {
@@ -94,7 +96,7 @@ Deno.test("a session's requests carry its history, and its records say which tur
       page,
       /6 of 6 sessions completed, .*<th scope="row">1<\/th><td>6<\/td><td>0<\/td>/s,
     );
-    assert.match(consoleText, /6 of 6 sessions completed/);
+    assert.match(consoleText, /sessions: 6 of 6 completed/);
     // The page of conversations, which the report leads to, and which is made again with it.
     assert.match(page, /<a href="conversations.html">/);
     const path = `${folder}/conversations.html`;

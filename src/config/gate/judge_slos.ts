@@ -35,6 +35,8 @@ export interface JudgedRun {
   readonly bounds: MeasurementError["metrics"];
   /** Confidence intervals of statistics by the tags of their metrics; missing if they are not known. */
   readonly sampling?: SamplingErrors;
+  /** Metrics whose values decide no objective, by tag, and the reason; missing for none. */
+  readonly undecided?: ReadonlyMap<string, string>;
 }
 
 /** The outcome of a gate. */
@@ -172,12 +174,15 @@ function judge(slo: Slo, run: JudgedRun): GateResult {
   const isUnmeasured = slo.source === "client" && isErrorUnknown(found.unit, run);
   const doubtful = isUnmeasured || changes(bounds);
   const possible = widened(value, sampling, bounds);
-  const conclusive = !isUnmeasured && found.isLate !== true && !changes(possible);
+  const undecided = slo.source === "client" ? run.undecided?.get(slo.metric) : undefined;
+  const conclusive = !isUnmeasured && found.isLate !== true && !changes(possible) &&
+    undecided === undefined;
   const requestsNeeded = changes(sampling)
     ? neededRequests(value, sampling, threshold, found.samples)
     : undefined;
   if (isUnmeasured) remarks.push(ERROR_UNKNOWN);
-  if (!conclusive && possible !== undefined) {
+  if (undecided !== undefined) remarks.push(undecided);
+  if (!conclusive && undecided === undefined && possible !== undefined) {
     // No value of a run is negative, whatever its error.
     remarks.push(`${rangeText(possible.map((end) => Math.max(0, end)), unit)} is possible`);
     if (requestsNeeded !== undefined) {

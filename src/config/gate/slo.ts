@@ -10,6 +10,7 @@ import {
 import { ANSWER_METRICS } from "../../measurement/answers/answer_metrics.ts";
 import { LEVEL_METRICS } from "../../measurement/metrics/level_metrics.ts";
 import type { Metric } from "../../measurement/metrics/metric.ts";
+import { TURN_METRICS } from "../../measurement/metrics/session_results.ts";
 import { SESSION_METRICS, SESSION_TOTALS } from "../../measurement/metrics/session_metrics.ts";
 import {
   COST_METRICS,
@@ -109,6 +110,13 @@ const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 const OPERATOR = /<=|>=|<|>/;
+/** Depth or kind of agents, a metric, and a statistic unless it has one value. */
+const AGENT_NAME = /^(depth\d+|agent\..+?)\.(hit_rate|[\w-]+)(?:\.([\w-]+))?$/i;
+/** Metrics that objectives name by depth or kind of agents. */
+const AGENT_METRICS: ReadonlySet<string> = new Set([
+  ...TURN_METRICS,
+  SHARE_METRICS.promptCacheReadPct.tag,
+]);
 const SERVER_NAME = /^server\.([^{}]*)(?:\{([^}]*)\})?\.(\w+)$/i;
 const LABEL = /^\s*([A-Za-z_]\w*)\s*=\s*(?:"([^"]*)"|([^",]*?))\s*(?:,|$)/;
 const VALUE = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(.*)$/i;
@@ -169,6 +177,8 @@ function sloNamed(
   custom: readonly GpuFigureKind[],
   fail: Fail,
 ): Slo {
+  const ofAgents = AGENT_NAME.exec(name);
+  if (ofAgents !== null) return agentSlo(ofAgents, rest, fail);
   // The metrics of sessions and answers are also named by their group: session.duration.p95.
   const words = name.replace(/^(session|answers)\./i, "$1_").split(".");
   const first = words[0]?.toLowerCase() ?? "";
@@ -178,6 +188,24 @@ function sloNamed(
   const isOfGpus = !SHORT_NAMES.has(first) && !CATALOG.has(first) &&
     gpuFiguresNamed(first, custom).length > 0;
   return isOfGpus ? gpuSlo(words, rest, custom, fail) : clientSlo(words, rest, fail);
+}
+
+/** Reads `depth0.ttft.p99`, `agent.explore.hit_rate`: a metric of the requests of some agents. */
+function agentSlo(
+  [, group = "", metric = "", statistic]: readonly string[],
+  rest: Condition,
+  fail: Fail,
+): Slo {
+  const agents = group.toLowerCase();
+  const words = metric.toLowerCase() === "hit_rate"
+    ? [SHARE_METRICS.promptCacheReadPct.tag]
+    : [metric];
+  const slo = clientSlo(statistic === undefined ? words : [...words, statistic], rest, fail);
+  if (!AGENT_METRICS.has(slo.metric)) {
+    fail(`"${metric}" is not known by agent, there are ttft, itl, latency, isl, osl and hit_rate`);
+  }
+  const shown = statistic === undefined ? metric.toLowerCase() : `${metric}.${slo.statistic}`;
+  return { ...slo, name: `${agents}.${shown}`, metric: `${agents}.${slo.metric}` };
 }
 
 type Condition = Pick<Slo, "operator" | "threshold" | "unit">;

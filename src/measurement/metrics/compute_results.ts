@@ -272,10 +272,12 @@ class Computation {
     const { completedRate, perSecond, jobsPerHour, jobsPerHourPerGpu } = SESSION_TOTALS;
     this.#addValue(completedRate, completed.length / ended * 100);
     this.#addValue(SESSION_TOTALS.cutOffRate, (1 - ended / sessions.length) * 100);
-    const { input, cachedIdeal, cachedServer } = pooledTokens(sessions);
-    this.#addValue(SESSION_TOTALS.hitRate, cachedServer / input * 100);
-    this.#addValue(SESSION_TOTALS.idealHitRate, cachedIdeal / input * 100);
-    this.#addValue(SESSION_TOTALS.hitShare, cachedServer / cachedIdeal * 100);
+    const { input, cachedIdeal, prompted, cachedServer } = pooledTokens(sessions);
+    // Each by its own count of tokens: the server's may be another one.
+    const [achieved, ideal] = [cachedServer / prompted, cachedIdeal / input];
+    this.#addValue(SESSION_TOTALS.hitRate, achieved * 100);
+    this.#addValue(SESSION_TOTALS.idealHitRate, ideal * 100);
+    this.#addValue(SESSION_TOTALS.hitShare, achieved / ideal * 100);
     if (!(seconds > 0)) return;
     const treeSeconds = sessions.reduce(
       (sum, { treeStartNs, treeEndNs }) => sum + (treeEndNs - treeStartNs) / 1e9,

@@ -4,7 +4,7 @@ import type { MetricTag } from "./metric_tag.ts";
 import type { RecordMetricTag } from "./record_metrics.ts";
 import type { RecordTable } from "./record_table.ts";
 import { SHARE_METRICS } from "./run_metrics.ts";
-import { type SessionTimes, type SessionTokens, sessionTimes } from "./session_times.ts";
+import { type SessionTimes, sessionTimes, type SessionTokens } from "./session_times.ts";
 
 /**
  * Maximum number of turns that are reported separately; later ones are only in the values of the
@@ -15,7 +15,7 @@ export const MAX_TURNS = 100;
 const MAX_KINDS = 100;
 
 /** The metrics that are given for each turn, each depth and each kind of agent. */
-const TURN_METRICS = [
+export const TURN_METRICS = [
   "time_to_first_token",
   "inter_token_latency",
   "request_latency",
@@ -68,7 +68,7 @@ export interface SessionResults {
   /** Requests by depth and by kind of agent; empty where all have one agent. */
   readonly depths: readonly AgentResults[];
   readonly kinds: readonly AgentResults[];
-  /** Requests of a session, and the most of one in flight. */
+  /** Requests of a session, and the largest number of one session in flight. */
   readonly calls: Summary;
   readonly peakParallel: number;
   /** Tokens of all sessions. */
@@ -95,6 +95,7 @@ export function pooledTokens(sessions: readonly SessionTimes[]): SessionTokens {
     input: sum("input"),
     output: sum("output"),
     cachedIdeal: sum("cachedIdeal"),
+    prompted: sum("prompted"),
     cachedServer: sum("cachedServer"),
   };
 }
@@ -147,7 +148,7 @@ function isEnteredInMiddle({ sessionBook }: RecordTable, session: number): boole
   return (sessionBook.of(session)?.startRatio ?? 0) > 0;
 }
 
-/** Requests of dead threads, of which it is not known which turn they were. */
+/** Number of requests of dead threads, whose turns are not known. */
 function lostRequests(table: RecordTable): number {
   const [turns, valid] = [table.turns.values, table.startNs.values];
   const cancelled = table.counts("cancelled");
@@ -164,7 +165,10 @@ interface Group {
   failed: number;
 }
 
-function groupsOf(table: RecordTable, keyOf: (row: number) => number | string): Map<number | string, Group> {
+function groupsOf(
+  table: RecordTable,
+  keyOf: (row: number) => number | string,
+): Map<number | string, Group> {
   const valid = table.startNs.values;
   const cancelled = table.counts("cancelled");
   const groups = new Map<number | string, Group>();

@@ -19,7 +19,8 @@ export interface SessionTokens {
   readonly output: number;
   /** Whole blocks of prompts that earlier requests of the session had from their beginning. */
   readonly cachedIdeal: number;
-  /** Tokens that the server took from its cache, by the usage in its replies. */
+  /** Prompt tokens by the usage in replies, and those that the server took from its cache. */
+  readonly prompted: number;
   readonly cachedServer: number;
 }
 
@@ -297,9 +298,10 @@ function tokensOf(table: RecordTable): (rows: readonly number[]) => SessionToken
     }
     return count === 0 ? NaN : sum;
   };
-  const [input, output, cached] = [
+  const [input, output, prompted, cached] = [
     table.column("input_sequence_length"),
     table.column("output_sequence_length"),
+    table.column("usage_prompt_tokens"),
     table.column("usage_prompt_cache_read_tokens"),
   ];
   const shared = table.sharedTokens.values;
@@ -313,6 +315,7 @@ function tokensOf(table: RecordTable): (rows: readonly number[]) => SessionToken
         sum + (Number.isNaN(input?.[row] ?? NaN) ? 0 : wholeBlocks(shared[row] as number, block)),
       0,
     ),
+    prompted: sumOf(prompted, rows),
     cachedServer: sumOf(cached, rows),
   });
 }

@@ -2,9 +2,10 @@ import { summarize } from "../../core/statistics/summarize.ts";
 import type { BoundedStatistic } from "../own_error/bounded_statistics.ts";
 import { type MetricResults, valueOf } from "../metrics/metric_results.ts";
 import type { MetricTag } from "../metrics/metric_tag.ts";
+import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import type { RecordTable } from "../metrics/record_table.ts";
 import { SESSION_METRICS, SESSION_TOTALS } from "../metrics/session_metrics.ts";
-import { wholeSessions } from "../metrics/session_results.ts";
+import { pooledTokens, wholeSessions } from "../metrics/session_results.ts";
 import { type SessionTimes, sessionTimes } from "../metrics/session_times.ts";
 import { distributionErrors, proven, type StatisticSampling } from "./sampling_errors.ts";
 import { ratioInterval } from "./sampling_interval.ts";
@@ -18,8 +19,8 @@ const MAX_GROUPS = 256;
 type Statistics = Readonly<Partial<Record<BoundedStatistic, StatisticSampling>>>;
 
 /**
- * 95 % confidence intervals of the metrics of sessions. The unit is the session: its requests depend on
- * each other. Empty with fewer than {@linkcode MIN_SESSIONS}.
+ * 95 % confidence intervals of the metrics of sessions. The unit is the session: its requests are no
+ * independent samples. Empty with fewer than {@linkcode MIN_SESSIONS}.
  * @param window of the results, in ns of the run's clock
  */
 export function sessionSampling(
@@ -55,11 +56,50 @@ export function sessionSampling(
   const { completedRate, hitRate, hitShare, idealHitRate } = SESSION_TOTALS;
   const isCompleted = ({ status }: SessionTimes): number => status === "completed" ? 1 : 0;
   add(completedRate.tag, ended, isCompleted, () => 1);
-  add(hitRate.tag, all, ({ tokens }) => tokens.cachedServer, ({ tokens }) => tokens.input);
+  add(hitRate.tag, all, ({ tokens }) => tokens.cachedServer, ({ tokens }) => tokens.prompted);
   add(idealHitRate.tag, all, ({ tokens }) => tokens.cachedIdeal, ({ tokens }) => tokens.input);
-  add(hitShare.tag, all, ({ tokens }) => tokens.cachedServer, ({ tokens }) => tokens.cachedIdeal);
+  // In the server's tokens, as far as its counts differ from those of the client.
+  const { input, prompted } = pooledTokens(all);
+  const ratio = prompted / input;
+  add(
+    hitShare.tag,
+    all,
+    ({ tokens }) => tokens.cachedServer,
+    ({ tokens }) => tokens.cachedIdeal * ratio,
+  );
   for (const [tag, interval] of rateIntervals(all, results, window)) errors.set(tag, interval);
   return errors;
+}
+
+/**
+ * 95 % confidence intervals of the distributions of some requests, with their sessions as the unit.
+ * Empty if they belong to fewer than {@linkcode MIN_SESSIONS}.
+ */
+export function requestSampling(
+  table: RecordTable,
+  rows: readonly number[],
+  results: MetricResults,
+): Map<MetricTag, Statistics> {
+  const sessions = table.sessions.values;
+  const numbers = new Map<number, number>();
+  for (const row of rows) {
+    const session = sessions[row] as number;
+    if (!numbers.has(session)) numbers.set(session, numbers.size);
+  }
+  const found = new Map<MetricTag, Statistics>();
+  if (numbers.size < MIN_SESSIONS) return found;
+  const groups = Math.min(MAX_GROUPS, numbers.size);
+  const groupOf = Int16Array.from(rows, (row) => {
+    const number = numbers.get(sessions[row] as number) as number;
+    return Math.floor(number * groups / numbers.size);
+  });
+  for (const [tag, result] of results) {
+    const column = "summary" in result ? table.column(tag as RecordMetricTag) : undefined;
+    if (column === undefined || !("summary" in result)) continue;
+    const values = Float64Array.from(rows, (row) => column[row] ?? NaN);
+    found.set(tag, distributionErrors(result.summary, values, groupOf, groups));
+  }
+  return found;
 }
 
 /** Intervals of rates, by the sessions that are completed in each block of time. */

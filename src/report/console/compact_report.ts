@@ -32,6 +32,7 @@ import { styledText } from "./styled_text.ts";
 import { timeLines } from "./time_lines.ts";
 import { meanTokenLines } from "./token_lines.ts";
 import { truthLines } from "./truth_lines.ts";
+import { sessionBlock } from "./session_block.ts";
 import { turnTable } from "./turn_table.ts";
 import { wrapText } from "./wrap_text.ts";
 
@@ -94,7 +95,7 @@ export function compactReport(report: ProfileReport, options: ConsoleOptions): s
   const blocks = [
     [bold(subject), ...load],
     metrics,
-    turnTable(report, tableWidth),
+    [...turnTable(report, tableWidth), ...sessionBlock(report, tableWidth)],
     modelTable(report, tableWidth),
     itlDialectLines(report, tableWidth),
     options.traceTiming ? traceTable(report.results, tableWidth) : [],

@@ -26,6 +26,7 @@ import { narrowestWidth, renderTable, type TextTable } from "./text_table.ts";
 import { aboutLines } from "./run_title.ts";
 import { tokenLines } from "./token_lines.ts";
 import { truthLines } from "./truth_lines.ts";
+import { sessionBlock } from "./session_block.ts";
 import { turnTable } from "./turn_table.ts";
 import { healthText, verdictLines } from "./verdict_lines.ts";
 import { wrapText } from "./wrap_text.ts";
@@ -55,6 +56,8 @@ export function fullReport(report: ProfileReport, options: ConsoleOptions): stri
   }
   const turns = turnTable(report, options.width);
   if (turns.length > 0) parts.push(title("inferometer | Turns of Sessions"), ...turns);
+  const sessions = sessionBlock(report, options.width);
+  if (sessions.length > 0) parts.push(title("inferometer | Sessions"), ...sessions);
   const models = modelTable(report, options.width);
   if (models.length > 0) parts.push(title("inferometer | Models"), ...models);
   const dialects = itlDialectTable(report, options.width);

@@ -8,6 +8,7 @@ import type {
 import { figuresOf } from "../../measurement/metrics/metric_results.ts";
 import type { Selector } from "../../telemetry/engines/role_series.ts";
 import { isShare, type RoleName, type ShareName, SHARES } from "../../telemetry/engines/roles.ts";
+import { agentFigures, undecidedMetrics, withAgents } from "./agent_figures.ts";
 import { answerFigures } from "./answer_figures.ts";
 import { answerIntervals } from "./answer_intervals.ts";
 import { answersObject } from "./answers_report.ts";
@@ -24,7 +25,11 @@ export function judgedRun(
   report:
     & Pick<ProfileReport, "results" | "measurementError" | "gpu">
     & Partial<
-      Pick<ProfileReport, "answers" | "sampling" | "steady" | "isWholeRunShown" | "serverTruth">
+      Pick<
+        ProfileReport,
+        | ("answers" | "sampling" | "steady" | "isWholeRunShown" | "serverTruth")
+        | ("sessions" | "agentSampling")
+      >
     >,
   metrics: ServerMetricsReport | undefined,
 ): JudgedRun {
@@ -41,12 +46,24 @@ export function judgedRun(
         ),
       }]),
       ...answerFigures(answers),
+      ...agentFigures(report.sessions),
     ]),
+    undecided: undecidedMetrics(report.sessions),
     server: metrics && judgedServers(shownServers(metrics, report)),
     gpu: gpu && gpuFigures(gpu),
     truth: truthFigures(serverTruthObject(report.serverTruth)["server_truth"]),
-    ...withAnswers(judgedWindow(shown), answers),
+    ...withAnswers(withSessions(judgedWindow(shown), report), answers),
   };
+}
+
+/** With the confidence intervals by depth and by kind of agent. */
+function withSessions(
+  window: ReturnType<typeof judgedWindow>,
+  { agentSampling }: Pick<Partial<ProfileReport>, "agentSampling">,
+): ReturnType<typeof judgedWindow> {
+  return (agentSampling?.size ?? 0) === 0
+    ? window
+    : { ...window, sampling: withAgents(window.sampling, agentSampling) };
 }
 
 /** With the confidence intervals of the values of the key `answers`. */

@@ -86,6 +86,8 @@ export interface ProfileReport {
   readonly slices: readonly TimeSlice[];
   /** Outcome of the sessions, and of each of their turns; absent if they have one each. */
   readonly sessions?: SessionResults | undefined;
+  /** Confidence intervals of the requests of agents, by `depth0` and `agent.KIND`. */
+  readonly agentSampling?: ReadonlyMap<string, SamplingErrors> | undefined;
   readonly errors: readonly ErrorGroup[];
   readonly requests: RequestCounts;
   readonly clientHealth: ClientHealth;

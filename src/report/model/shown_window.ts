@@ -1,3 +1,4 @@
+import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
 import type { MetricResults } from "../../measurement/metrics/metric_results.ts";
 import type { MeasurementError } from "../../measurement/own_error/measurement_error.ts";
 import type { JudgedWindow } from "../../measurement/sampling/cell_verdict.ts";
@@ -29,11 +30,20 @@ export function shownWindow(
 ): ShownWindow {
   const steady = report.isWholeRunShown === true ? undefined : steadyResults(report.steady);
   if (steady !== undefined) {
+    // Of the steady state there are no sessions: those of the whole run have their own intervals.
+    const ofRun = <T>(known: ReadonlyMap<MetricTag, T> | undefined): [MetricTag, T][] =>
+      [...known ?? []].filter(([tag]) => tag.startsWith("session") || tag.startsWith("jobs_"));
     return {
       name: "steady",
       results: new Map([...report.results, ...steady.results]),
-      measurementError: steady.measurementError,
-      sampling: steady.sampling,
+      measurementError: steady.measurementError && {
+        ...steady.measurementError,
+        metrics: new Map([
+          ...ofRun(report.measurementError?.metrics),
+          ...steady.measurementError.metrics,
+        ]),
+      },
+      sampling: new Map([...ofRun(report.sampling), ...steady.sampling]),
     };
   }
   const { measurementError, results, sampling = new Map() } = report;

@@ -14,10 +14,13 @@ import {
 } from "../../measurement/metrics/metric_results.ts";
 import type { FoundAhead } from "../../measurement/metrics/found_ahead.ts";
 import { computeResults } from "../../measurement/metrics/compute_results.ts";
-import { sessionResults } from "../../measurement/metrics/session_results.ts";
+import type { RecordTable } from "../../measurement/metrics/record_table.ts";
+import { type SessionResults, sessionResults } from "../../measurement/metrics/session_results.ts";
+import { sessionBounds } from "../../measurement/own_error/session_bounds.ts";
 import { type DelaysByKind, delaysByKind } from "../../measurement/own_error/delays_by_kind.ts";
 import type { ErrorCircumstances } from "../../measurement/own_error/error_reasons.ts";
 import { explainedError } from "../../measurement/own_error/explained_error.ts";
+import { requestSampling, sessionSampling } from "../../measurement/sampling/session_sampling.ts";
 import { windowSampling } from "../../measurement/sampling/window_sampling.ts";
 import {
   loadWithin,
@@ -37,6 +40,8 @@ import type {
   RequestCounts,
 } from "../../report/model/profile_report.ts";
 import { reconcile } from "../../report/model/reconciliation.ts";
+import { agentName } from "../../report/model/agent_figures.ts";
+import { cacheShape } from "../../report/model/cache_shape.ts";
 import { acceptanceNote } from "../../report/model/acceptance_note.ts";
 import { serverTruth } from "../../report/model/server_truth.ts";
 import { shownServers } from "../../report/model/shown_servers.ts";
@@ -77,6 +82,7 @@ export function buildProfileReport(
 ): ProfileReport {
   const { plan, baseEpochNs } = facts;
   const { profiling } = records;
+  profiling.cacheBlockTokens = cacheShape(metrics?.roles).blockSize ?? profiling.cacheBlockTokens;
   const stalls = stallsOf(summary);
   const networkRttMs = networkRttMsOf(plan, summary);
   const computed = computedFrom(records, facts, summary, { networkRttMs, ahead });
@@ -111,6 +117,7 @@ export function buildProfileReport(
       ? computeResults(records.warmup, baseEpochNs)
       : undefined,
     sessions,
+    agentSampling: agentSampling(profiling, sessions),
     slices: timeSlices(profiling, {
       ...{ facts, summary, circumstances, networkRttMs, load },
       offered: offeredLoadOf(facts, summary, profiling.hasTurns),
@@ -174,6 +181,17 @@ export function buildProfileReport(
     gates: judgeSlos(slos, judgedRun(report, metrics)),
     slices: diagnosedSlices(report, metrics),
   };
+}
+
+/** Confidence intervals by depth and by kind of agent. */
+function agentSampling(
+  table: RecordTable,
+  sessions: SessionResults | undefined,
+): ProfileReport["agentSampling"] {
+  const groups = [...sessions?.depths ?? [], ...sessions?.kinds ?? []];
+  return new Map(
+    groups.map((group) => [agentName(group), requestSampling(table, group.rows, group.results)]),
+  );
 }
 
 /** Slices with what limits each of them; the servers' metrics of very many slices take too long to find. */
@@ -245,10 +263,11 @@ function computedFrom(
     ...(within === undefined ? {} : { inside: within }),
   });
   const also = new Set(plan.slos?.map(({ metric }) => metric));
-  const sampling = windowSampling({
-    ...{ table: profiling, results, also },
-    ...(within ?? { startNs: firstStartNs(profiling), endNs: profiling.lastEndNs() }),
-  });
+  const whole = within ?? { startNs: firstStartNs(profiling), endNs: profiling.lastEndNs() };
+  const sampling = new Map([
+    ...windowSampling({ ...{ table: profiling, results, also }, ...whole }),
+    ...sessionSampling(profiling, results, whole),
+  ]);
   const models = modelResults(profiling, plan.models, valueOf(results, "benchmark_duration"));
   const gaps = distributionOf(results, "inter_chunk_latency");
   const itlDialects = profiling.itlDialects?.results(gaps);
@@ -259,13 +278,17 @@ function computedFrom(
   });
   tidy();
   const circumstances = circumstancesOf(delays, results, facts, summary);
-  const measurementError = explainedError(
+  const requestError = explainedError(
     {
       ...{ table: profiling, delays, results, hasCanaries: plan.canaries },
       hasFixedWindow: within !== undefined,
     },
     circumstances,
   );
+  const measurementError = requestError && {
+    ...requestError,
+    metrics: new Map([...requestError.metrics, ...sessionBounds(profiling)]),
+  };
   tidy();
   const steady = steadyStateOf(profiling, window, {
     ...{ baseEpochNs, circumstances, hasCanaries: plan.canaries, also },

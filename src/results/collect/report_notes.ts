@@ -8,6 +8,7 @@ import {
   valueOf,
 } from "../../measurement/metrics/metric_results.ts";
 import type { SessionResults } from "../../measurement/metrics/session_results.ts";
+import { MAX_CUT_OFF_PCT } from "../../measurement/metrics/session_metrics.ts";
 import { MAX_EXACT_SPANS } from "../../measurement/metrics/span_pool.ts";
 import { loadChangeNotes } from "../../report/model/load_change.ts";
 import type { LoadReport } from "../../report/model/load_report.ts";
@@ -60,6 +61,7 @@ export function reportNotes(run: NotedRun): string[] {
     ...lostRecordNotes(summary, requests),
     ...mockNotes(run),
     ...sessionNotes(run.sessions, requests),
+    ...durationNotes(run.sessions),
     ...(run.cacheNote === undefined ? [] : [run.cacheNote]),
     ...(run.acceptanceNote === undefined ? [] : [run.acceptanceNote]),
     ...run.gpuNotes,
@@ -176,6 +178,27 @@ function sessionNotes(
   const count = ended === 1 ? "1 session" : `${ended} sessions`;
   return [
     `${turns} not sent: a session ends with a request that ${what}, as ${count} did, and with the run`,
+  ];
+}
+
+/** Sessions whose durations are not reported, where that changes how the others are read. */
+function durationNotes(sessions: SessionResults | undefined): string[] {
+  if (sessions === undefined) return [];
+  const { cutOff, enteredInMiddle, started, whole } = sessions;
+  const percent = cutOff / started * 100;
+  return [
+    ...(percent > MAX_CUT_OFF_PCT
+      ? [
+        `The end of the run cut off ${cutOff} of ${started} sessions (${percent.toFixed(0)} %): ` +
+        `durations are those of shorter sessions; use a longer --benchmark-duration or --num-sessions`,
+      ]
+      : []),
+    ...(enteredInMiddle > 0
+      ? [
+        `${enteredInMiddle} of ${started} sessions were entered in their middle: session durations ` +
+        `are those of ${whole} whole ${whole === 1 ? "session" : "sessions"}`,
+      ]
+      : []),
   ];
 }
 

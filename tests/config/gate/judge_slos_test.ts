@@ -208,3 +208,15 @@ Deno.test("judgeSlos tells a range without an end in words", () => {
   const microseconds = judge("itl.p99<500000us", run);
   assert.equal(microseconds.figures["upper"], Number.MAX_VALUE);
 });
+
+Deno.test("judgeSlos decides no objective on a metric that the run biases", () => {
+  const run: JudgedRun = {
+    ...RUN,
+    client: new Map([...RUN.client, ["session_duration", { unit: "sec", stats: { "p95": 9 } }]]),
+    undecided: new Map([["session_duration", "the end of the run cut off 30 % of the sessions"]]),
+  };
+  const [gate, other] = judgeSlos(parseSlos(["session.duration.p95<10s,error_rate<1%"]), run);
+  assert.deepEqual([gate?.met, gate?.conclusive], [true, false]);
+  assert.match(gate?.remark ?? "", /cut off 30 %/);
+  assert.equal(other?.conclusive, true);
+});

@@ -33,6 +33,23 @@ const READ: readonly (readonly [text: string, slo: Partial<Slo>])[] = [
   ["server.vllm:num_requests_waiting.mean<1", {
     ...{ metric: "vllm:num_requests_waiting", statistic: "avg" },
   }],
+  ["depth0.ttft.p99<2s", {
+    ...{ name: "depth0.ttft.p99", metric: "depth0.time_to_first_token", statistic: "p99" },
+    ...{ source: "client" as const, unit: "s" },
+  }],
+  ["agent.general-purpose.itl.p95<30ms", {
+    ...{ name: "agent.general-purpose.itl.p95", statistic: "p95" },
+    metric: "agent.general-purpose.inter_token_latency",
+  }],
+  ["Depth12.hit_rate >= 80%", {
+    ...{
+      name: "depth12.hit_rate",
+      metric: "depth12.overall_usage_prompt_cache_read_pct",
+      unit: "%",
+    },
+  }],
+  ["session.tree_duration.p95<2min", { metric: "session_tree_duration", statistic: "p95" }],
+  ["session.hit_share>=90%", { metric: "session_hit_share", statistic: "avg" }],
   ["gpu.power.max<700W", {
     ...{ name: "gpu.power.max", source: "gpu" as const, metric: "power", unit: "W" },
   }],

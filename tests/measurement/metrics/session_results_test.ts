@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { distributionOf } from "../../../src/measurement/metrics/metric_results.ts";
+import { computeResults } from "../../../src/measurement/metrics/compute_results.ts";
+import { distributionOf, valueOf } from "../../../src/measurement/metrics/metric_results.ts";
 import type { RecordTable } from "../../../src/measurement/metrics/record_table.ts";
 import {
   cachedShare,
@@ -19,19 +20,19 @@ function tableOf(
 
 Deno.test("sessionResults says what became of sessions, and of each of their turns", () => {
   const results = sessionResults(tableOf([
-    { turn: 0, turns: 3, inputTokens: 10, promptTokens: 10, cachedTokens: 0 },
-    { turn: 0, turns: 2, inputTokens: 30, promptTokens: 30, cachedTokens: 0 },
-    { turn: 1, turns: 3, inputTokens: 100, promptTokens: 100, cachedTokens: 60 },
-    { turn: 1, turns: 2, inputTokens: 200, promptTokens: 200, cachedTokens: 180 },
-    { turn: 2, turns: 3, error: "timeout" },
-    { turn: 0, turns: 4, error: "http_status" },
-    { turn: 0, turns: 5 },
-    { turn: 1, turns: 5, error: "cancelled" },
+    { session: 0, turn: 0, turns: 3, inputTokens: 10, promptTokens: 10, cachedTokens: 0 },
+    { session: 1, turn: 0, turns: 2, inputTokens: 30, promptTokens: 30, cachedTokens: 0 },
+    { session: 0, turn: 1, turns: 3, inputTokens: 100, promptTokens: 100, cachedTokens: 60 },
+    { session: 1, turn: 1, turns: 2, inputTokens: 200, promptTokens: 200, cachedTokens: 180 },
+    { session: 0, turn: 2, turns: 3, error: "timeout" },
+    { session: 2, turn: 0, turns: 4, error: "http_status" },
+    { session: 3, turn: 0, turns: 5 },
+    { session: 3, turn: 1, turns: 5, error: "cancelled" },
   ]));
   assert.ok(results);
-  const { turns, ...counts } = results;
+  const { turns, started, completed, failed, cutOff, unsentTurns } = results;
   // Three of the one that failed at once, three of the one that was interrupted.
-  assert.deepEqual(counts, { started: 4, completed: 1, failed: 2, unsentTurns: 6 });
+  assert.deepEqual([started, completed, failed, cutOff, unsentTurns], [4, 1, 2, 1, 6]);
   assert.deepEqual(turns.map(({ turn, succeeded, failed }) => [turn, succeeded, failed]), [
     [1, 3, 1],
     [2, 2, 0],
@@ -54,8 +55,50 @@ Deno.test("sessionResults has nothing to say where sessions have one turn, or no
 Deno.test("sessionResults tells the first turns of long sessions apart, and counts all", () => {
   const turns = MAX_TURNS + 20;
   const results = sessionResults(
-    tableOf(Array.from({ length: turns }, (_, turn) => ({ turn, turns }))),
+    tableOf(Array.from({ length: turns }, (_, turn) => ({ session: 0, turn, turns }))),
   );
   assert.equal(results?.turns.length, MAX_TURNS);
   assert.deepEqual([results?.completed, results?.unsentTurns], [1, 0]);
+});
+
+/** Calls of two sessions with subagents: the second one was entered in its middle. */
+function treesTable(): RecordTable {
+  const call = (session: number, turn: number, fields: Partial<RequestRecord> = {}) => ({
+    ...{ session, turn, turns: 2, waitedFor: turn === 0 ? -1 : 0, isBackground: 0, lateNs: 0 },
+    ...{ agent: turn, depth: turn, isReset: 0, sharedTokens: turn === 0 ? 0 : 32 },
+    ...{ inputTokens: 64, promptTokens: 64, cachedTokens: turn === 0 ? 0 : 16 },
+    ...{ startNs: turn * 1e9, intendedNs: turn * 1e9, endNs: (turn + 1) * 1e9 },
+    ...fields,
+  });
+  const table = tableOf([call(0, 0), call(0, 1), call(1, 0), call(1, 1)]);
+  const agents = [{ name: "main", kind: "main" }, { name: "a1", kind: "Explore" }];
+  for (const session of [0, 1]) {
+    table.sessionBook.add({
+      ...{ session, sourceId: `s${session}`, pass: 0, startRatio: session / 2, primed: session },
+      ...{ calls: ["c0", "c1"], agents },
+    });
+  }
+  return table;
+}
+
+Deno.test("sessionResults divides requests by depth and by kind of agent", () => {
+  const results = sessionResults(treesTable());
+  assert.ok(results);
+  const { depths, kinds, enteredInMiddle, whole } = results;
+  assert.deepEqual(depths.map(({ depth, succeeded }) => [depth, succeeded]), [[0, 2], [1, 2]]);
+  assert.deepEqual(kinds.map(({ kind, succeeded }) => [kind, succeeded]), [
+    ["main", 2],
+    ["Explore", 2],
+  ]);
+  assert.deepEqual(depths.map(cachedShare), [0, 25]);
+  assert.deepEqual([enteredInMiddle, whole], [1, 1]);
+});
+
+Deno.test("computeResults takes durations of whole sessions, and hits of all", () => {
+  const results = computeResults(treesTable(), 0n);
+  assert.equal(distributionOf(results, "session_duration")?.count, 1);
+  assert.equal(valueOf(results, "session_hit_rate"), 12.5);
+  assert.equal(valueOf(results, "session_ideal_hit_rate"), 25);
+  assert.equal(valueOf(results, "session_hit_share"), 50);
+  assert.equal(distributionOf(results, "session_tokens_new")?.avg, 96);
 });

@@ -36,7 +36,7 @@ Deno.test("sessionTimes divides the duration of a session among calls, pauses an
     ...{ startNs: 1e9, endNs: 7e9, modelNs: 3.5e9, waitNs: 0.5e9, firstTokenNs: 0 },
     ...{ treeStartNs: 1e9, treeEndNs: 7e9, agents: 1, depth: 0, peakParallel: 1, parallelism: 1 },
     ...{ ownErrorNs: NaN, resets: 0, diverged: NaN, idleCutNs: NaN },
-    tokens: { input: 20, output: 10, cachedIdeal: NaN, cachedServer: NaN },
+    tokens: { input: 20, output: 10, cachedIdeal: NaN, prompted: 20, cachedServer: NaN },
     gapNs: { user: 0, tool: 2e9, agent: 0 },
     rows: [0, 2],
     path: [{ row: 0, untilNs: 3e9 }, { row: 2, untilNs: 7e9 }],
@@ -141,6 +141,6 @@ Deno.test("sessionTimes counts whole blocks of what earlier calls had", () => {
   table.cacheBlockTokens = 16;
   const [session] = sessionTimes(table);
   assert.deepEqual(session?.tokens, {
-    ...{ input: 200, output: 15, cachedIdeal: 32 + 64, cachedServer: 80 },
+    ...{ input: 200, output: 15, cachedIdeal: 32 + 64, prompted: 30, cachedServer: 80 },
   });
 });

@@ -10,6 +10,7 @@ import {
   DIALECT,
   flag,
   type JsonSchema,
+  numberOrNull,
   text,
 } from "./json_schema.ts";
 import { MEASUREMENT_ERROR } from "./measurement_error_definition.ts";
@@ -133,13 +134,64 @@ const REQUESTS: JsonSchema = {
   }),
 };
 
+/** Results of the requests of agents, by a key. */
+function agentsBy(key: "depth" | "kind", schema: JsonSchema): JsonSchema {
+  return {
+    "description":
+      `Requests by ${key} of their agent, over all sessions; empty with one agent each`,
+    "type": "array",
+    "items": closedObject({
+      [key]: schema,
+      "succeeded": count("Valid replies"),
+      "failed": count("Failed requests"),
+      "hit_rate": numberOrNull("Cached tokens of the prompt tokens by usage; %"),
+      "metrics": {
+        "description": "Metrics of the valid requests; those without a value are absent",
+        "type": "object",
+        "additionalProperties": { "$ref": "#/$defs/metric" },
+      },
+      "sampling_error": SAMPLING_ERROR,
+    }),
+  };
+}
+
 const SESSIONS: JsonSchema = {
   "description": "Sessions of the profiling phase; absent where each was one request",
   ...closedObject({
     "started": count("Sessions whose first turn was sent"),
     "completed": count("Sessions whose last turn succeeded"),
     "failed": count("Sessions that ended with a turn that failed"),
+    "cut_off": count("Sessions that the end of the run cut off"),
+    "entered_in_middle": count("Sessions that were entered in the middle of their recorded time"),
+    "whole": count("Completed sessions from their beginning, whose durations are reported"),
     "unsent_turns": count("Turns that were not sent because their session had ended"),
+    "peak_parallel": count("Largest number of requests of one session in flight"),
+    "resets": count("Requests that did not continue the prompt before them"),
+    "critical_path": {
+      "description": "Percentages of the critical paths of whole sessions; null without any",
+      ...closedObject({
+        "model": numberOrNull("In requests; %"),
+        "tool": numberOrNull("In gaps in which tools work; %"),
+        "user": numberOrNull("In gaps in which a user works; %"),
+        "agent": numberOrNull("In gaps in which agents are started; %"),
+        "wait": numberOrNull("Due and not sent; %"),
+      }),
+    },
+    "tokens": {
+      "description": "Tokens of all sessions; null where nothing counts them",
+      ...closedObject({
+        "input": numberOrNull("Input tokens of valid requests"),
+        "output": numberOrNull("Output tokens"),
+        "cached_ideal": numberOrNull("Whole blocks that earlier requests of each session had"),
+        "cached_server": numberOrNull("Cached tokens by the usage in replies"),
+      }),
+    },
+    "no_intervals": {
+      "description": "Why sampling_error has no session metrics; null if it has",
+      "type": ["string", "null"],
+    },
+    "depths": agentsBy("depth", count("Levels of agents above them")),
+    "kinds": agentsBy("kind", text("Kind of the agents: main, or the type of a subagent")),
     "turns": {
       "description": "Results of the first 100 turns, each over all sessions",
       "type": "array",

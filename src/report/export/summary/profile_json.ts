@@ -107,7 +107,7 @@ export function profileJson(report: ProfileReport, indent = 2): string {
       ? {}
       : { "itl_dialects": dialectObjects(report.itlDialects) }),
     "requests": requestsObject(report.requests),
-    ...sessionsObject(report.sessions),
+    ...sessionsObject(report),
     ...(report.models === undefined ? {} : { "per_model": report.models.map(modelObject) }),
     "ended_early": report.endedEarly ?? null,
     "ended_early_reason": report.endReason ?? null,

@@ -1,21 +1,65 @@
-import type { SessionResults } from "../../../measurement/metrics/session_results.ts";
+import {
+  type AgentResults,
+  cachedShare,
+  type SessionResults,
+} from "../../../measurement/metrics/session_results.ts";
+import { MIN_SESSIONS } from "../../../measurement/sampling/session_sampling.ts";
+import type { ProfileReport } from "../../model/profile_report.ts";
+import { agentName } from "../../model/agent_figures.ts";
 import { metricObjects } from "../metric_object.ts";
+import { samplingErrorObject } from "./steady_state_object.ts";
 
 /** The sessions of a run in its JSON; nothing where each was one request. */
-export function sessionsObject(sessions: SessionResults | undefined): Record<string, unknown> {
+export function sessionsObject(
+  { agentSampling, sessions }: Pick<ProfileReport, "agentSampling" | "sessions">,
+): Record<string, unknown> {
   if (sessions === undefined) return {};
+  const agents = (group: AgentResults): Record<string, unknown> => ({
+    ...(group.depth === undefined ? { "kind": group.kind } : { "depth": group.depth }),
+    "succeeded": group.succeeded,
+    "failed": group.failed,
+    "hit_rate": cachedShare(group) ?? null,
+    "metrics": metricObjects(group.results),
+    ...samplingErrorObject(agentSampling?.get(agentName(group)) ?? new Map()),
+  });
   return {
     "sessions": {
       "started": sessions.started,
       "completed": sessions.completed,
       "failed": sessions.failed,
+      "cut_off": sessions.cutOff,
+      "entered_in_middle": sessions.enteredInMiddle,
+      "whole": sessions.whole,
       "unsent_turns": sessions.unsentTurns,
+      "peak_parallel": sessions.peakParallel,
+      "resets": sessions.resets,
+      "critical_path": shares(sessions.path),
+      "tokens": {
+        "input": known(sessions.tokens.input),
+        "output": known(sessions.tokens.output),
+        "cached_ideal": known(sessions.tokens.cachedIdeal),
+        "cached_server": known(sessions.tokens.cachedServer),
+      },
+      "no_intervals": sessions.whole < MIN_SESSIONS
+        ? `confidence intervals need ${MIN_SESSIONS} whole sessions, there are ${sessions.whole}`
+        : null,
       "turns": sessions.turns.map(({ turn, succeeded, failed, results }) => ({
         "turn": turn,
         "succeeded": succeeded,
         "failed": failed,
         "metrics": metricObjects(results),
       })),
+      "depths": sessions.depths.map(agents),
+      "kinds": sessions.kinds.map(agents),
     },
   };
+}
+
+/** Percentages of the critical path; null where no session is whole. */
+function shares(path: SessionResults["path"]): Record<string, number | null> {
+  return Object.fromEntries(Object.entries(path).map(([name, share]) => [name, known(share)]));
+}
+
+function known(value: number): number | null {
+  return Number.isNaN(value) ? null : value;
 }

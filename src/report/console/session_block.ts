@@ -1,0 +1,141 @@
+import {
+  distributionOf,
+  type MetricResults,
+  valueOf,
+} from "../../measurement/metrics/metric_results.ts";
+import {
+  type AgentResults,
+  cachedShare,
+  type SessionResults,
+} from "../../measurement/metrics/session_results.ts";
+import { judged } from "../../measurement/own_error/measurement_error.ts";
+import type { ProfileReport } from "../model/profile_report.ts";
+import { compactTable } from "./compact_table.ts";
+import { knownText, wholeNumber } from "./number_text.ts";
+
+/** Most kinds of agents that a screen shows. */
+const MAX_KINDS = 12;
+const COLUMNS = ["requests", "TTFT ms", "ITL ms", "ISL", "OSL", "hit %"];
+const DISPENSABLE = ["OSL", "requests"];
+const PARTS = [
+  ["model", "model"],
+  ["tools", "tool"],
+  ["users", "user"],
+  ["agents", "agent"],
+  ["waiting", "wait"],
+] as const;
+
+/**
+ * Returns the block about sessions: outcomes, durations, critical path, calls, cache hits and the
+ * client's error, then a table by depth and one by kind of agent. Empty if sessions are one request.
+ */
+export function sessionBlock({ sessions, results }: ProfileReport, width: number): string[] {
+  if (sessions === undefined) return [];
+  const { depths, kinds } = sessions;
+  return [
+    `sessions: ${outcomesText(sessions)}`,
+    ...durationLine(sessions, results),
+    ...callsLine(sessions),
+    ...hitLine(results),
+    ...ownErrorLine(results),
+    ...agentTable("depth", depths, ({ depth }) => String(depth), width),
+    ...agentTable("agents", kinds.slice(0, MAX_KINDS), ({ kind = "" }) => kind, width),
+    ...(kinds.length > MAX_KINDS
+      ? [`and ${kinds.length - MAX_KINDS} more kinds, see the JSON`]
+      : []),
+    ...(depths.length > 0 ? ["times: p50; tokens: mean; hit: cached prompt tokens by usage"] : []),
+  ];
+}
+
+function outcomesText({ started, completed, failed, cutOff }: SessionResults): string {
+  return [
+    `${wholeNumber(completed)} of ${wholeNumber(started)} completed`,
+    ...(failed > 0 ? [`${wholeNumber(failed)} failed`] : []),
+    ...(cutOff > 0 ? [`${wholeNumber(cutOff)} cut off by the end of the run`] : []),
+  ].join(", ");
+}
+
+/** How long whole sessions took, and where their time went; nothing if there is none. */
+function durationLine({ path }: SessionResults, results: MetricResults): string[] {
+  const duration = distributionOf(results, "session_duration");
+  if (duration === undefined) return [];
+  const shares = PARTS.flatMap(([name, part]) =>
+    path[part] >= 0.05 ? [`${name} ${path[part].toFixed(1)} %`] : []
+  );
+  const { p50, p95, max } = duration;
+  return [
+    `session duration: p50 ${knownText(p50)}, p95 ${knownText(p95)}, max ${knownText(max)} s; ` +
+    shares.join(", "),
+  ];
+}
+
+function callsLine({ calls, depths, peakParallel, resets }: SessionResults): string[] {
+  // Turns that follow each other are counted in the table of turns.
+  if (depths.length === 0 && resets === 0) return [];
+  return [
+    `calls per session: mean ${knownText(calls.avg, 1)}, max ${wholeNumber(calls.max)}; ` +
+    `at most ${wholeNumber(peakParallel)} in flight; ` +
+    `${wholeNumber(resets)} ${resets === 1 ? "reset" : "resets"} of the prompt`,
+  ];
+}
+
+function hitLine(results: MetricResults): string[] {
+  const [ideal, achieved, share] = [
+    valueOf(results, "session_ideal_hit_rate"),
+    valueOf(results, "session_hit_rate"),
+    valueOf(results, "session_hit_share"),
+  ];
+  if (ideal === undefined) return [];
+  if (achieved === undefined) {
+    return [`cache hits within sessions: ideal ${knownText(ideal, 1)} %; replies report none`];
+  }
+  return [
+    `cache hits within sessions: ${knownText(achieved, 1)} % of ideal ${knownText(ideal, 1)} %` +
+    (share === undefined ? "" : ` (${knownText(share, 1)} % of it)`),
+  ];
+}
+
+/** The client's lateness over whole sessions; nothing if it is not known. */
+function ownErrorLine(results: MetricResults): string[] {
+  const [error, duration] = [
+    distributionOf(results, "session_own_error"),
+    distributionOf(results, "session_duration"),
+  ];
+  if (error === undefined || duration === undefined) return [];
+  const value = duration.p50 * 1e3;
+  const { verdict } = judged(value, { lower: Math.max(0, value - error.p99), upper: value });
+  return [
+    `client error of a session's duration: p99 ${knownText(error.p99)}, max ${
+      knownText(error.max)
+    } ms (${verdict})`,
+  ];
+}
+
+function agentTable(
+  title: string,
+  groups: readonly AgentResults[],
+  label: (group: AgentResults) => string,
+  width: number,
+): string[] {
+  if (groups.length === 0) return [];
+  const rows = groups.map((group) => {
+    const { results, succeeded } = group;
+    const median = (tag: Parameters<typeof distributionOf>[1]): string =>
+      knownText(distributionOf(results, tag)?.p50);
+    const mean = (tag: Parameters<typeof distributionOf>[1]): string =>
+      knownText(distributionOf(results, tag)?.avg, 0);
+    return {
+      label: label(group),
+      unit: "",
+      cells: [
+        wholeNumber(succeeded),
+        median("time_to_first_token"),
+        median("inter_token_latency"),
+        mean("input_sequence_length"),
+        mean("output_sequence_length"),
+        knownText(cachedShare(group), 1),
+      ],
+    };
+  });
+  return compactTable({ title, columns: COLUMNS, rows, dispensable: DISPENSABLE }, width);
+}
