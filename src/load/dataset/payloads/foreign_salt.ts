@@ -25,8 +25,6 @@ export class ForeignSalts {
   readonly #inverse: bigint;
   /** Amounts that the turn and the place of a text add to its number. */
   readonly #offsets: readonly bigint[];
-  /** Sequence of at least as many words as a salt has. */
-  readonly #sequence: RegExp;
 
   constructor(salts: SaltWords) {
     const { words, wordBytes } = salts;
@@ -41,22 +39,61 @@ export class ForeignSalts {
       { length: MAX_TURNS * MAX_PLACES },
       (_, at) => Math.floor(at / MAX_PLACES) * 1024 + at % MAX_PLACES,
     ).map((text) => BigInt.asUintN(this.#bits, BigInt(text) * SPREAD * this.#inverse));
-    const word = `[A-Za-z]{${wordBytes}}`;
-    this.#sequence = new RegExp(
-      `(?<![A-Za-z])${word}(?: ${word}){${this.#length - 1},}(?![A-Za-z])`,
-      "g",
-    );
   }
 
   /** Whether a reply contains a whole salt of another request of the run. */
   isIn(text: string, asked: AskedRequest): boolean {
-    for (const [sequence] of text.matchAll(this.#sequence)) {
-      const numbers = sequence.split(" ").map((word) => this.#numbers.get(word));
-      for (let at = 0; at + this.#length <= numbers.length; at++) {
-        const spelled = numbers.slice(at, at + this.#length);
-        if (spelled.every((number) => number !== undefined) && this.#isForeign(spelled, asked)) {
-          return true;
-        }
+    const unit = this.#salts.wordBytes + 1;
+    // The spaces of a salt have one distance: each salt has two of them from one of these places on.
+    const stride = Math.max(1, this.#length - 2) * unit;
+    let checkedEnd = 0;
+    for (let place = 0; place < text.length; place += stride) {
+      for (let at = place; at < place + unit; at++) {
+        if (at < checkedEnd) continue;
+        if (text.charCodeAt(at) !== SPACE || text.charCodeAt(at + unit) !== SPACE) continue;
+        const { start, words } = this.#wordsAround(text, at);
+        if (this.#isSpelled(words, asked)) return true;
+        checkedEnd = start + words.length * unit;
+      }
+    }
+    return false;
+  }
+
+  /** Words of the length of those of salts, one after another, of which one ends at a space. */
+  #wordsAround(
+    text: string,
+    space: number,
+  ): { readonly start: number; readonly words: readonly string[] } {
+    const { wordBytes } = this.#salts;
+    let start = space + 1;
+    while (
+      text.charCodeAt(start - 1) === SPACE && this.#isWord(text, start - 1 - wordBytes)
+    ) start -= wordBytes + 1;
+    const words: string[] = [];
+    for (let at = start; this.#isWord(text, at); at += wordBytes + 1) {
+      words.push(text.slice(at, at + wordBytes));
+      if (text.charCodeAt(at + wordBytes) !== SPACE) break;
+    }
+    return { start, words };
+  }
+
+  /** Whether a word of the length of those of salts is at a place. */
+  #isWord(text: string, at: number): boolean {
+    const end = at + this.#salts.wordBytes;
+    if (at < 0 || end > text.length) return false;
+    if (at > 0 && isLetter(text.charCodeAt(at - 1))) return false;
+    for (let place = at; place < end; place++) {
+      if (!isLetter(text.charCodeAt(place))) return false;
+    }
+    return end === text.length || !isLetter(text.charCodeAt(end));
+  }
+
+  #isSpelled(words: readonly string[], asked: AskedRequest): boolean {
+    const numbers = words.map((word) => this.#numbers.get(word));
+    for (let at = 0; at + this.#length <= numbers.length; at++) {
+      const spelled = numbers.slice(at, at + this.#length);
+      if (spelled.every((number) => number !== undefined) && this.#isForeign(spelled, asked)) {
+        return true;
       }
     }
     return false;
@@ -74,6 +111,14 @@ export class ForeignSalts {
     }
     return false;
   }
+}
+
+const SPACE = 32;
+
+function isLetter(code: number): boolean {
+  // Lower case is upper case with another bit.
+  const lower = code | 32;
+  return lower >= 97 && lower <= 122;
 }
 
 /** Inverse of an odd number modulo a power of two, by Newton's iteration. */

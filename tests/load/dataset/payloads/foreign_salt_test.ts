@@ -37,6 +37,18 @@ Deno.test("the salt of any other request of the run is foreign, whatever is arou
   assert.equal(foreign.isIn(saltOf(5, 0, 0, SALTS.run, "warmup"), asked), true);
 });
 
+Deno.test("a salt is found at any place of a text, and only as a whole", () => {
+  const foreign = new ForeignSalts(SALTS);
+  const salt = saltOf(6);
+  for (let before = 0; before < 120; before++) {
+    const text = `${"A tale, in fact. ".repeat(8).slice(0, before)}.${salt}.`;
+    assert.equal(foreign.isIn(text, asked), true, `${before}`);
+    const first = salt.split(" ")[0] as string;
+    const torn = text.replace(`${first} `, `${first}.`);
+    assert.equal(foreign.isIn(torn, asked), false, `${before}`);
+  }
+});
+
 Deno.test("the own salt, those of other runs, and parts of salts are not foreign", () => {
   const foreign = new ForeignSalts(SALTS);
   for (const turn of [0, 9]) assert.equal(foreign.isIn(`x ${saltOf(5, turn)} y`, asked), false);
