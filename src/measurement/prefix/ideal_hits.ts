@@ -5,7 +5,7 @@
  */
 
 import { BlockLru } from "./block_lru.ts";
-import { fillBlocks, ReplicaHits, type ReplicaSums } from "./replica_hits.ts";
+import { fillBlocks, ReplicaBlocks } from "./replica_blocks.ts";
 import type { PlacedPrompt, PromptBlocks } from "./prompt_blocks.ts";
 
 /** A request as caches see it. */
@@ -65,70 +65,93 @@ export interface KnownIdeal extends IdealHits, CacheSize {
   readonly withReplies?: IdealHits;
 }
 
+/** Ideal hits of one request. */
+export interface RequestHits extends IdealHits {
+  /** When it was sent; ns. */
+  readonly startNs: number;
+  /** Number of the replica that computed it; NaN if the reply does not name it. */
+  readonly worker: number;
+  /** Tokens that the same replica was still computing; NaN as `worker`. */
+  readonly replicaTokens: number;
+  readonly missedReplicaTokens: number;
+  readonly elsewhereTokens: number;
+  readonly missedElsewhereTokens: number;
+}
+
 /**
- * Finds what caches could have had.
+ * Finds what caches could have had, request by request, without those that only fill caches.
  * @param requests in the order in which they arrived
  * @param capacityBlocks of all caches together; undefined if it is not known
  */
-export function idealHits(
+export function* hitsByRequest(
   requests: Iterable<CachedRequest>,
   blocks: PromptBlocks,
   blockSize: number,
   capacityBlocks: number | undefined,
-): IdealHits {
+): Generator<RequestHits> {
   const lru = capacityBlocks === undefined
     ? undefined
     : new BlockLru(capacityBlocks, blocks.length);
   /** When each block had first been computed; NaN for blocks that no prompt had yet. */
   const ready = new Float64Array(blocks.length).fill(NaN);
-  const replicas = new ReplicaHits(blocks.length);
-  const sums = {
-    ...{ requests: 0, promptTokens: 0, reusableTokens: 0, idealTokens: 0, concurrentTokens: 0 },
-    ...{ lruTokens: lru === undefined ? NaN : 0 },
-    ...{ cachedTokens: 0, missedTokens: 0, missedConcurrentTokens: 0 },
-  };
+  const replicas = new ReplicaBlocks(blocks.length);
   for (const request of requests) {
     const own = blocks.of(request);
     const reusable = Math.max(0, Math.floor((request.tokens - 1) / blockSize));
     const ideal = leading(own, reusable, (block) => !Number.isNaN(ready[block] as number));
-    const { startNs, worker = NaN } = request;
+    const { cachedTokens, startNs, tokens, worker = NaN } = request;
     if (!request.isBefore) {
       const available = leading(own, ideal, (block) => (ready[block] as number) <= startNs);
-      const hits = ideal * blockSize;
-      const concurrent = (ideal - available) * blockSize;
-      const missed = Math.max(0, hits - request.cachedTokens);
-      sums.requests++;
-      sums.promptTokens += request.tokens;
-      sums.reusableTokens += reusable * blockSize;
-      sums.idealTokens += hits;
-      sums.concurrentTokens += concurrent;
-      sums.cachedTokens += request.cachedTokens;
-      sums.missedTokens += missed;
-      sums.missedConcurrentTokens += Math.min(missed, concurrent);
-      replicas.add({ startNs, worker }, own, ideal, missed / blockSize);
-      if (lru !== undefined) {
-        sums.lruTokens += leading(own, reusable, (block) => lru.has(block)) * blockSize;
-      }
+      const concurrentTokens = (ideal - available) * blockSize;
+      const missedTokens = Math.max(0, ideal * blockSize - cachedTokens);
+      const { computing, elsewhere } = replicas.missing({ startNs, worker }, own, ideal);
+      const replicaTokens = computing * blockSize;
+      const elsewhereTokens = elsewhere * blockSize;
+      yield {
+        ...{ startNs, worker, requests: 1, promptTokens: tokens, cachedTokens },
+        ...{ reusableTokens: reusable * blockSize, idealTokens: ideal * blockSize },
+        lruTokens: lru === undefined
+          ? NaN
+          : leading(own, reusable, (block) => lru.has(block)) * blockSize,
+        ...{ concurrentTokens, missedTokens, replicaTokens, elsewhereTokens },
+        missedConcurrentTokens: Math.min(missedTokens, concurrentTokens),
+        missedReplicaTokens: Math.min(missedTokens, replicaTokens),
+        missedElsewhereTokens: Math.min(Math.max(0, missedTokens - replicaTokens), elsewhereTokens),
+      };
     }
-    lru?.add(own);
-    fillBlocks(ready, own, request.readyNs);
-    replicas.fill(worker, own, request.readyNs);
     const { reply } = request;
-    if (reply === undefined) continue;
-    const more = blocks.of(reply);
-    lru?.add(more);
-    fillBlocks(ready, more, reply.readyNs);
-    replicas.fill(worker, more, reply.readyNs);
+    for (
+      const { own: some, readyNs } of [
+        { own, readyNs: request.readyNs },
+        ...(reply === undefined ? [] : [{ own: blocks.of(reply), readyNs: reply.readyNs }]),
+      ]
+    ) {
+      lru?.add(some);
+      fillBlocks(ready, some, readyNs);
+      replicas.fill(worker, some, readyNs);
+    }
   }
-  return { ...sums, ...byReplica(replicas.sums, blockSize) };
 }
 
-function byReplica(sums: ReplicaSums | undefined, blockSize: number): Partial<IdealHits> {
-  return sums === undefined ? {} : {
-    concurrentTokens: sums.concurrent * blockSize,
-    missedConcurrentTokens: sums.missedConcurrent * blockSize,
-    elsewhereTokens: sums.elsewhere * blockSize,
-    missedElsewhereTokens: sums.missedElsewhere * blockSize,
+/** Adds up the hits of requests. */
+export function summedHits(all: Iterable<RequestHits>): IdealHits {
+  const sums = {
+    ...{ requests: 0, promptTokens: 0, reusableTokens: 0, idealTokens: 0, lruTokens: 0 },
+    ...{ concurrentTokens: 0, cachedTokens: 0, missedTokens: 0, missedConcurrentTokens: 0 },
+    ...{ replicaTokens: 0, missedReplicaTokens: 0, elsewhereTokens: 0, missedElsewhereTokens: 0 },
+  };
+  const names = Object.keys(sums) as (keyof typeof sums)[];
+  const workers = new Set<number>();
+  for (const hits of all) {
+    for (const name of names) sums[name] += hits[name];
+    workers.add(hits.worker);
+  }
+  const { elsewhereTokens, missedElsewhereTokens, missedReplicaTokens, replicaTokens, ...found } =
+    sums;
+  // Of one replica it is not known whether it is the only one.
+  return workers.size < 2 || Number.isNaN(elsewhereTokens) ? found : {
+    ...{ ...found, elsewhereTokens, missedElsewhereTokens },
+    ...{ concurrentTokens: replicaTokens, missedConcurrentTokens: missedReplicaTokens },
   };
 }
 

@@ -62,10 +62,11 @@ export function cacheTruth(
   const replied = roles === undefined || roles.pools.length > 0
     ? undefined
     : cacheHits(undefined, results);
-  const shape = cacheShape(roles);
-  const [blockSize, capacity] = [shape.blockSize ?? null, shape.capacityTokens ?? null];
   const computed = computedShare(roles);
   const known = prefix === undefined || "none" in prefix ? undefined : prefix;
+  // Of parts of a run, servers are not known.
+  const shape = roles === undefined ? known : cacheShape(roles);
+  const [blockSize, capacity] = [shape?.blockSize ?? null, shape?.capacityTokens ?? null];
   // Caches of whole blocks have less than this.
   const found = counted && withExternal(counted, known && largestShare(known));
   const reported = found === undefined ? null : found.hits / found.queries;

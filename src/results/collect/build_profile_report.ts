@@ -107,7 +107,7 @@ export function buildProfileReport(
     shown,
     hasTurns: sessions !== undefined,
     acceptedAt: records.positions.acceptedAt,
-    prefix: summary.within === undefined ? summary.prefix : undefined,
+    prefix: summary.prefix,
   });
   const report: Omit<ProfileReport, "gates" | "diagnosis" | "evidence"> = {
     ...knownBefore(facts),

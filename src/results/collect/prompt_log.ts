@@ -5,12 +5,15 @@ import type { RequestRecord } from "../../measurement/metrics/request_record.ts"
 import {
   type CachedRequest,
   type CacheSize,
-  idealHits,
+  hitsByRequest,
   type PrefixIdeal,
+  type RequestHits,
+  summedHits,
 } from "../../measurement/prefix/ideal_hits.ts";
 import { type PlacedPrompt, PromptBlocks } from "../../measurement/prefix/prompt_blocks.ts";
 import { countEnds, PromptCoder, type TextCount } from "../../measurement/prefix/prompt_code.ts";
 import { type CountedPrompt, partCount } from "../../measurement/prefix/prompt_tokens.ts";
+import type { StoredHits } from "../../measurement/prefix/prefix_file.ts";
 import { PromptTrie, ROOT } from "../../measurement/prefix/prompt_trie.ts";
 import { PromptCodes } from "./prompt_codes.ts";
 import { type PromptRequest, PromptRequests } from "./prompt_requests.ts";
@@ -19,6 +22,8 @@ import { type PromptRequest, PromptRequests } from "./prompt_requests.ts";
 const MAX_REQUESTS = 2_000_000;
 const MAX_CHARACTERS = 128_000_000;
 const MAX_BLOCKS = 20_000_000;
+/** Requests up to which hits of each are kept. */
+const MAX_STORED = 200_000;
 /** Prompts that are kept to compare counters of tokens. */
 const MAX_COUNTED = 1000;
 /** Failures of requests whose prompt a server may have computed. */
@@ -48,6 +53,7 @@ export class PromptLog {
   /** Why hits are not known; undefined if they are. */
   #none: string | undefined;
   #hasCached = false;
+  readonly #stored: StoredHits[] = [];
 
   /** @param count of tokens that may be those of the server; undefined if none is known */
   constructor(type: EndpointType, payloads: PayloadSource, count: TextCount | undefined) {
@@ -58,6 +64,11 @@ export class PromptLog {
   /** Whether a reply reported cached tokens, be they none. */
   get hasCached(): boolean {
     return this.#hasCached;
+  }
+
+  /** Hits of each request that {@linkcode PromptLog.ideal} found; none of very long runs. */
+  get stored(): readonly StoredHits[] {
+    return this.#stored;
   }
 
   add(record: RequestRecord): void {
@@ -106,8 +117,13 @@ export class PromptLog {
       ? undefined
       : Math.floor(capacityTokens / blockSize);
     const order = this.#requests.inOrder;
-    const found = (withReplies: boolean) =>
-      idealHits(this.#cached(order, withReplies), blocks, blockSize, capacity);
+    const found = (withReplies: boolean) => {
+      const all = hitsByRequest(this.#cached(order, withReplies), blocks, blockSize, capacity);
+      if (this.#requests.length > MAX_STORED) return summedHits(all);
+      const hits: RequestHits[] = [...all];
+      this.#stored.push({ hits, withReplies });
+      return summedHits(hits);
+    };
     const hasReplies = this.#replyNodes.some((node) => node !== NO_NODE);
     return { ...size, ...found(false), ...(hasReplies ? { withReplies: found(true) } : {}) };
   }

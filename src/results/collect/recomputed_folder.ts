@@ -6,6 +6,7 @@ import type { RecordRows, RowsStretch } from "../../client/record/record_rows.ts
 import { RECOMPUTED_TAG } from "../../report/model/recomputed_tag.ts";
 import { RECORD_FIELD } from "../../client/record/request_fields.ts";
 import { Extent } from "./extent.ts";
+import { prefixOfPart } from "./prefix_of_part.ts";
 import { recordsOf, type RunFolder } from "./run_folder.ts";
 import type { RunFacts, RunManifest, RunSummary } from "./run_manifest.ts";
 
@@ -64,7 +65,16 @@ export function recomputedFolder(
     ...manifest,
     facts: factsOf(manifest.facts, definition, told),
     summary: manifest.summary &&
-      summaryOf(manifest.summary, [...damageNotes(damage), recomputedNote(told)], part),
+      summaryOf(
+        {
+          ...manifest.summary,
+          ...(part === undefined ? {} : {
+            prefix: prefixOfPart(folder.directory, manifest.summary.prefix, includes),
+          }),
+        },
+        [...damageNotes(damage), recomputedNote(told)],
+        part,
+      ),
   };
   return {
     changes,

@@ -8,5 +8,6 @@ export const RUN_FILES = {
   serverMetrics: `${RUN_FOLDER}/server_metrics.bin`,
   gpuTelemetry: `${RUN_FOLDER}/gpu_telemetry.bin`,
   canaries: `${RUN_FOLDER}/canaries.bin`,
+  prefixHits: `${RUN_FOLDER}/prefix_hits.bin`,
   sessions: `${RUN_FOLDER}/sessions.jsonl`,
 } as const;

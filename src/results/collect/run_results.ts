@@ -40,6 +40,7 @@ import { RunRecords } from "./run_records.ts";
 import type { ShardFacts } from "../../config/shard/shard_manifest.ts";
 import { RUN_FILES, RUN_FOLDER } from "./run_files.ts";
 import { PromptLog } from "./prompt_log.ts";
+import { prefixFilePieces } from "../../measurement/prefix/prefix_file.ts";
 import type { PrefixIdeal } from "../../measurement/prefix/ideal_hits.ts";
 import { cacheHits } from "../../report/model/cache_hits.ts";
 import { cacheShape } from "../../report/model/cache_shape.ts";
@@ -257,6 +258,7 @@ export class RunResults {
     );
     const failed = linesFailure ?? metrics?.failure;
     const prefix = this.#prefixIdeal(metrics?.report);
+    await this.#storePrefixHits(prefix);
     const folderFailure = await this.#folder?.finish({
       ...withFailure(measured, failed),
       metricsInfo: metrics?.report.info ?? [],
@@ -297,6 +299,18 @@ export class RunResults {
     const roles = metrics?.roles;
     if (!prompts.hasCached && cacheHits(roles, new Map()) === undefined) return undefined;
     return prompts.ideal(cacheShape(roles));
+  }
+
+  /** Writes the hits of each request, so that parts of the run can be looked at. */
+  async #storePrefixHits(prefix: PrefixIdeal | undefined): Promise<void> {
+    const stored = this.#prompts?.stored ?? [];
+    if (prefix === undefined || "none" in prefix || stored.length === 0) return;
+    if (this.#folder === undefined) return;
+    const { benchmarkId } = this.#init.plan;
+    const { tryToWrite } = await import("./write_summary.ts");
+    const pieces = prefixFilePieces(benchmarkId, prefix, stored);
+    const failure = await tryToWrite(this.#sink, RUN_FILES.prefixHits, pieces);
+    if (failure !== undefined) this.#post({ type: "exportFailed", message: failure });
   }
 
   /**

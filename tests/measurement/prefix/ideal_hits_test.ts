@@ -1,7 +1,12 @@
 /** Hits that caches could have had, against a plain simulation over all words of all prompts. */
 
 import assert from "node:assert/strict";
-import { type CachedRequest, idealHits } from "../../../src/measurement/prefix/ideal_hits.ts";
+import {
+  type CachedRequest,
+  hitsByRequest,
+  type IdealHits,
+  summedHits,
+} from "../../../src/measurement/prefix/ideal_hits.ts";
 import { PromptBlocks } from "../../../src/measurement/prefix/prompt_blocks.ts";
 import {
   countTokens,
@@ -21,6 +26,10 @@ function randomNumbers(seed: number): () => number {
     state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
     return state / 2 ** 32;
   };
+}
+
+function idealHits(...input: Parameters<typeof hitsByRequest>): IdealHits {
+  return summedHits(hitsByRequest(...input));
 }
 
 const codeOf = (text: string): string => new PromptCoder(undefined).code(text);
