@@ -4,6 +4,7 @@ import type { Tokenizer } from "../../load/dataset/tokenizers/tokenizer.ts";
 import { buildTokenizer } from "../../load/dataset/tokenizers/tokenizer_source.ts";
 import type { RecordTable } from "../../measurement/metrics/record_table.ts";
 import type { FileSink } from "../../report/export/file_sink.ts";
+import type { PatternTester } from "../../measurement/answers/patterns/pattern_tester.ts";
 import { DistantPatterns } from "../../measurement/answers/patterns/distant_patterns.ts";
 import { inputConfig } from "../../report/export/summary/input_config.ts";
 import type { ScrapeMessage } from "../../telemetry/scrape/messages.ts";
@@ -135,12 +136,19 @@ export class ResultsParts {
 }
 
 /** The means to check answers, as far as requests of the run may need them. */
-async function loadVerdicts({ isPaged, patterns, payloads }: Init): Promise<ReplyVerdicts> {
+async function loadVerdicts({ isPaged, patterns, payloads, plan }: Init): Promise<ReplyVerdicts> {
   const tester = patterns && new DistantPatterns(patterns);
+  let compiled: PatternTester | undefined;
+  if (plan.verify?.answers) {
+    const { CompiledPatterns } = await import(
+      "../../measurement/answers/structured/compiled_patterns.ts"
+    );
+    compiled = await CompiledPatterns.load(tester);
+  }
   // Pages may have what the first one has not.
-  if (payloads.constraints === undefined && isPaged !== true) return new ReplyVerdicts(tester);
+  if (payloads.constraints === undefined && isPaged !== true) return new ReplyVerdicts(compiled);
   const { ConstraintChecker } = await import(
     "../../measurement/answers/structured/constraint_checker.ts"
   );
-  return new ReplyVerdicts(tester, await ConstraintChecker.load(tester));
+  return new ReplyVerdicts(compiled, await ConstraintChecker.load(tester));
 }

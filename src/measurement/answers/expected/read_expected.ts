@@ -1,3 +1,4 @@
+import { scriptPattern } from "../patterns/script_pattern.ts";
 import { type Expected, EXPECTED_KINDS } from "./expected.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -51,13 +52,14 @@ function readRegex(regex: string, flags: unknown): Expected {
   if (regex.length > MAX_PATTERN) {
     throw new RangeError(`regex must have at most ${MAX_PATTERN} characters`);
   }
-  if (typeof flags !== "string" || !/^[imsu]*$/.test(flags)) {
-    throw new RangeError(`flags must be letters of "imsu", got ${shown(flags)}`);
+  if (typeof flags !== "string" || !/^[ims]*$/.test(flags)) {
+    throw new RangeError(`flags must be letters of "ims", got ${shown(flags)}`);
   }
   try {
-    new RegExp(regex, flags);
+    scriptPattern(regex);
   } catch (error) {
-    throw new RangeError(`regex is not valid: ${(error as Error).message}`);
+    const { cause } = error as SyntaxError;
+    throw new RangeError(`regex is not valid: ${(cause as Error).message}`);
   }
   return { regex, ...(flags === "" ? {} : { flags }) };
 }

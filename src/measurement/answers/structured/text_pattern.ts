@@ -1,5 +1,6 @@
 import type { RE2JS } from "npm:re2js@2.10.0";
 import type { PatternTester } from "../patterns/pattern_tester.ts";
+import { scriptPattern } from "../patterns/script_pattern.ts";
 import { beginningPattern } from "./beginning_pattern.ts";
 import { patternNode } from "./pattern_node.ts";
 import { re2Pattern } from "./re2_pattern.ts";
@@ -87,34 +88,4 @@ export class PatternCompiler {
       toString: () => source,
     };
   }
-}
-
-/**
- * A pattern as one of JavaScript, whose forms of names and of the ends of a text differ from those of
- * Python.
- * @throws {SyntaxError} if it is no pattern
- */
-function scriptPattern(source: string): { readonly pattern: string; readonly flags: string } {
-  const [, letters = "", rest = source] = /^\(\?([a-z]+)\)([\s\S]*)$/.exec(source) ?? [];
-  const pattern = rest.replace(
-    /\\([AZz])|\(\?P<|\(\?P=(\w+)\)|\\[\s\S]/g,
-    (found, end: string | undefined, name: string | undefined) =>
-      end !== undefined
-        ? end === "A" ? "^" : "$"
-        : name !== undefined
-        ? `\\k<${name}>`
-        : found === "(?P<"
-        ? "(?<"
-        : found,
-  );
-  const own = [...letters].filter((letter) => "ims".includes(letter)).join("");
-  for (const flags of [`${own}u`, own]) {
-    try {
-      new RegExp(pattern, flags);
-      return { pattern, flags };
-    } catch {
-      // Without the flag u, more escapes are allowed.
-    }
-  }
-  throw new SyntaxError("a pattern cannot be read");
 }
