@@ -97,7 +97,6 @@ export class SchemaCompiler {
       strict: false,
       // Only what a check needs is looked at: servers accept schemas that their drafts do not allow.
       validateSchema: false,
-      addUsedSchema: false,
       logger: false,
       code: { regExp: Object.assign(this.#pattern, { code: "pattern" }) },
     });
@@ -110,7 +109,8 @@ export class SchemaCompiler {
     ajv.addKeyword({ keyword: "uniqueItems", type: "array", validate: areUnique, errors: false });
     ajv.addKeyword({
       keyword: STEP_KEYWORD,
-      before: "$ref",
+      // A reference is counted before it is followed: these are the first keywords of each draft.
+      before: draft === "draft-07" ? "$ref" : "$dynamicAnchor",
       validate: () => {
         if (++this.#steps > MAX_STEPS) throw new UncheckedError("the schema takes too many steps");
         return true;
@@ -142,7 +142,10 @@ function flawOf(errors: readonly ErrorObject[], schema: unknown): SchemaFlaw {
   const deepest = errors.reduce((one, next) => depth(next) > depth(one) ? next : one);
   return {
     pointer: shownPointer(deepest.instancePath, JSON.stringify(schema)),
-    message: deepest.message ?? `must fit ${deepest.keyword}`,
+    // Patterns may be as long as a prompt.
+    message: deepest.keyword === "pattern" || deepest.message === undefined
+      ? `must fit the keyword ${deepest.keyword}`
+      : deepest.message,
   };
 }
 

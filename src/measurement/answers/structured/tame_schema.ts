@@ -4,7 +4,9 @@ export const STEP_KEYWORD = "x-inferometer-step";
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Keywords whose values are no schemas. */
-const VALUES: ReadonlySet<string> = new Set(["const", "enum", "default", "example", "examples"]);
+const VALUES: ReadonlySet<string> = new Set([
+  ...["const", "enum", "default", "example", "examples", "dependentRequired"],
+]);
 /** Keywords whose values are schemas by a name that the author chose. */
 const NAMED: ReadonlySet<string> = new Set([
   ...["properties", "patternProperties", "$defs", "definitions"],
@@ -29,21 +31,21 @@ export function tameSchema(schema: unknown): unknown {
 function withSteps(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withSteps);
   if (!isFields(schema)) return schema;
-  const entries = Object.entries(schema).map(([name, value]): [string, unknown] => {
-    if (VALUES.has(name)) return [name, value];
+  const entries = Object.entries(schema).flatMap(([name, value]): [string, unknown][] => {
+    if (VALUES.has(name)) return [[name, value]];
+    // OpenAPI's keyword is one only where a type is given.
+    if (name === "nullable" && schema["type"] === undefined) return [];
     if (NAMED.has(name) && isFields(value)) {
-      return [
-        name,
-        Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withSteps(one)])),
-      ];
+      const named = Object.entries(value).map(([key, one]) => [key, withSteps(one)]);
+      return [[name, Object.fromEntries(named)]];
     }
-    return [name, withSteps(value)];
+    return [[name, withSteps(value)]];
   });
   const refers = REFERENCES.some((name) => typeof schema[name] === "string");
   return Object.fromEntries(refers ? [[STEP_KEYWORD, true], ...entries] : entries);
 }
 
-/** Whether any part of a schema has a property. */
+/** Whether any part of a schema has a keyword with such a value. */
 export function hasKeyword(
   schema: unknown,
   found: (name: string, value: unknown) => boolean,
@@ -51,7 +53,9 @@ export function hasKeyword(
   if (Array.isArray(schema)) return schema.some((one) => hasKeyword(one, found));
   if (!isFields(schema)) return false;
   return Object.entries(schema).some(([name, value]) =>
-    found(name, value) || (!VALUES.has(name) && hasKeyword(value, found))
+    NAMED.has(name) && isFields(value)
+      ? Object.values(value).some((one) => hasKeyword(one, found))
+      : found(name, value) || (!VALUES.has(name) && hasKeyword(value, found))
   );
 }
 

@@ -152,6 +152,7 @@ Deno.test("ConstraintChecker reads each draft of JSON Schema", () => {
     { "prefixItems": tuple },
     { "$defs": { "pair": { "prefixItems": tuple } }, "$ref": "#/$defs/pair" },
     { "definitions": { "pair": { "items": tuple } }, "allOf": [{ "$ref": "#/definitions/pair" }] },
+    { "prefixItems": tuple, "nullable": true, "dependentRequired": { "items": ["x"] } },
     { "$id": "x", "prefixItems": tuple, "x-unknown": true, "format": "no-such-format" },
   ];
   for (const schema of drafts) {
@@ -159,6 +160,14 @@ Deno.test("ConstraintChecker reads each draft of JSON Schema", () => {
     assert.equal(check(body, { text: '[1,"a"]' }).outcome, VERDICT.yes, JSON.stringify(schema));
     assert.equal(check(body, { text: '["a",1]' }).reason, "schema", JSON.stringify(schema));
   }
+});
+
+Deno.test("ConstraintChecker follows references to the whole schema", () => {
+  const tree = { "type": "object", "required": ["v"], "properties": { "next": { "$ref": "#" } } };
+  const body = { "guided_json": tree };
+  assert.equal(check(body, { text: '{"v":1,"next":{"v":2}}' }).outcome, VERDICT.yes);
+  const flaw = "text at /next/next: must have required property 'v'";
+  assert.equal(check(body, { text: '{"v":1,"next":{"v":2,"next":{}}}' }).flaw, flaw);
 });
 
 Deno.test("ConstraintChecker takes no pattern's time", () => {
@@ -175,16 +184,34 @@ Deno.test("ConstraintChecker takes no pattern's time", () => {
   assert.equal(check({ "guided_json": schema }, reply).reason, "schema");
 });
 
+/** A list of lists, each of which has at least one item; the alternatives double the work at each depth. */
+function nestedLists(reference: Record<string, unknown>): Record<string, unknown> {
+  const list = { "type": "array", "items": reference, "minItems": 1 };
+  return { "anyOf": [list, list] };
+}
+
 Deno.test("ConstraintChecker gives up schemas that take too many steps", () => {
-  const node = { "$ref": "#/$defs/node" };
-  const branch = (least: number) => ({ "type": "array", "items": node, "minItems": least });
-  const schema = { "$defs": { "node": { "anyOf": [branch(1), branch(1)] } }, ...node };
-  const depth = 40;
-  const text = `${"[".repeat(depth)}${"]".repeat(depth)}`;
-  const verdict = check({ "guided_json": schema }, { text });
-  assert.equal(verdict.outcome, VERDICT.unchecked);
-  assert.equal(verdict.flaw, "the schema takes too many steps");
-  assert.equal(check({ "guided_json": schema }, { text: "[" }).reason, "not_json");
+  const recursive = [
+    { "$defs": { "node": nestedLists({ "$ref": "#/$defs/node" }) }, "$ref": "#/$defs/node" },
+    nestedLists({ "$ref": "#" }),
+    { "items": [], ...nestedLists({ "$ref": "#" }) },
+    { "$dynamicAnchor": "node", ...nestedLists({ "$dynamicRef": "#node" }) },
+    {
+      "$schema": "https://json-schema.org/draft/2019-09/schema",
+      "$recursiveAnchor": true,
+      ...nestedLists({ "$recursiveRef": "#" }),
+    },
+  ];
+  const lists = (depth: number, inner: string) =>
+    `${"[".repeat(depth)}${inner}${"]".repeat(depth)}`;
+  for (const schema of recursive) {
+    const body = { "guided_json": schema };
+    const { flaw, outcome } = check(body, { text: lists(40, "[]") });
+    assert.equal(outcome, VERDICT.unchecked, JSON.stringify(schema));
+    assert.equal(flaw, "the schema takes too many steps");
+    assert.equal(check(body, { text: lists(3, "[]") }).reason, "schema");
+    assert.equal(check(body, { text: "[" }).reason, "not_json");
+  }
 });
 
 Deno.test("ConstraintChecker leaves unchecked what it cannot check, and says why", () => {
