@@ -1,7 +1,11 @@
 import type { EndpointType } from "../../client/endpoint/protocol/endpoint_type.ts";
 import type { RunPlan, Target } from "../../config/plan/run_plan.ts";
 import { USER_AGENT } from "../../config/plan/version.ts";
-import type { PayloadPlace, PayloadSource } from "../dataset/payloads/payload_table.ts";
+import {
+  hasSessions,
+  type PayloadPlace,
+  type PayloadSource,
+} from "../dataset/payloads/payload_table.ts";
 import { markedBody } from "../dataset/payloads/session_marker.ts";
 import type { Turn } from "../workload/workload.ts";
 import type { LoadOrders } from "./messages.ts";
@@ -67,7 +71,7 @@ export class TurnRequests {
       choices: place.table.data.choices?.[place.entry],
       intendedNs: times.intendedNs,
       claimedNs: times.claimedNs,
-      punctualNs: session.turns.length > 1 ? play.punctualNs : undefined,
+      punctualNs: hasSessions(place.table.data) ? play.punctualNs : undefined,
       requestId,
       correlationId: play.correlationId,
     }, {

@@ -6,7 +6,11 @@
 import type { GpuCollector } from "./gpu_telemetry.ts";
 import { PageWindow } from "../../load/dataset/payloads/page_window.ts";
 import type { PayloadPage } from "../../load/dataset/payloads/payload_page.ts";
-import { type PayloadSource, PayloadTable } from "../../load/dataset/payloads/payload_table.ts";
+import {
+  hasSessions,
+  type PayloadSource,
+  PayloadTable,
+} from "../../load/dataset/payloads/payload_table.ts";
 import { configuredType } from "../../client/endpoint/endpoint_types.ts";
 import type { FileSink } from "../../report/export/file_sink.ts";
 import { exportsJson } from "../../report/export/summary/exports_json.ts";
@@ -432,9 +436,10 @@ export class RunResults {
 
   /** Keeps the facts of a session with its first record. */
   #noteSession(record: ReadRecord["record"]): void {
-    const { phase, session, turns } = record;
+    const { phase, session, turn } = record;
     const { sessionBook: book } = this.#records.profiling;
-    if (phase === 0 || !(turns > 1) || book.has(session)) return;
+    if (phase === 0 || Number.isNaN(turn) || book.has(session)) return;
+    if (!hasSessions(this.#payloads.locate(record.entry).table.data)) return;
     const { plan } = this.#facts;
     const line = book.add(sessionFactsOf(record, this.#payloads, plan));
     this.#folder?.addSession(line);

@@ -1,7 +1,11 @@
 import { FIELD, RECORD_FIELD } from "../../client/record/request_fields.ts";
 import { conversationOf } from "../../load/dataset/payloads/conversation_columns.ts";
 import type { GraphColumns } from "../../load/dataset/payloads/graph_columns.ts";
-import type { PayloadPlace, PayloadSource } from "../../load/dataset/payloads/payload_table.ts";
+import {
+  hasSessions,
+  type PayloadPlace,
+  type PayloadSource,
+} from "../../load/dataset/payloads/payload_table.ts";
 
 /** A session in progress. */
 interface SessionInProgress {
@@ -39,7 +43,7 @@ export class SessionCalls {
     this.#phase = phase;
     const place = this.#payloads.locate(row[FIELD.entry] as number);
     const graph = place.table.data.conversations?.graph;
-    if (!(turns > 1) && graph === undefined) return leaveEmpty(row);
+    if (Number.isNaN(turn) || !hasSessions(place.table.data)) return leaveEmpty(row);
     const known = this.#sessions.get(session) ?? inProgress(place);
     this.#sessions.set(session, known);
     const { entry } = place;

@@ -139,6 +139,19 @@ export interface PayloadSource {
   locate(entry: number): PayloadPlace;
 }
 
+/** Whether requests of a table belong to sessions of several requests, or of several agents. */
+export function hasSessions(
+  { conversations, profilingEntries, warmupEntries }: Pick<
+    PayloadData,
+    "conversations" | "profilingEntries" | "warmupEntries"
+  >,
+): boolean {
+  if (conversations === undefined) return false;
+  const { graph, profilingConversations, warmupConversations } = conversations;
+  return graph !== undefined ||
+    profilingEntries + warmupEntries > profilingConversations + warmupConversations;
+}
+
 /** Reads a payload table. */
 export class PayloadTable implements PayloadSource {
   readonly data: PayloadData;

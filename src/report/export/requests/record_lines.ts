@@ -1,4 +1,4 @@
-import type { PayloadSource } from "../../../load/dataset/payloads/payload_table.ts";
+import { hasSessions, type PayloadSource } from "../../../load/dataset/payloads/payload_table.ts";
 import type { Metric } from "../../../measurement/metrics/metric.ts";
 import {
   ERROR_ISL,
@@ -105,7 +105,7 @@ export class RecordLines {
     out.string(table.sessionIdOf(entry));
     out.text(',"turn_index":');
     out.number(record.turn || 0);
-    if (record.turns > 1 || table.data.conversations?.graph !== undefined) {
+    if (hasSessions(table.data)) {
       writeCall(out, record, { table, entry }, this.#options);
     }
     this.#writeTime(out, ',"credit_issued_ns":', record.intendedNs);
