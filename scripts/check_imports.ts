@@ -155,7 +155,7 @@ report/export/verdicts: config/gate config/plan core/files core/run_end measurem
 report/export/schemas: client/record config/options config/options/commands core/run_end measurement/answers
   measurement/metrics measurement/own_error report/diagnosis report/export/server_metrics
   report/export/summary telemetry/engines telemetry/gpu
-report/sweep: config/gate config/options config/options/commands core/files core/run_end
+report/sweep: config/gate config/options config/options/commands core/chart core/files core/run_end
   core/statistics measurement/metrics report/diagnosis report/export report/model
 report/console: client/endpoint client/endpoint/protocol config/gate core/statistics measurement/answers
   report/diagnosis

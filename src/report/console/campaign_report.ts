@@ -10,6 +10,7 @@ import { judgedPoints } from "../sweep/judged_points.ts";
 import { frontText, placeText, verdictText } from "../sweep/point_texts.ts";
 import { sweepFront } from "../sweep/sweep_front.ts";
 import { analyzeSweep, type BestPoint } from "../sweep/sweep_analysis.ts";
+import { bestFinding, sweepFinding } from "../sweep/sweep_finding.ts";
 import type { SweepResults } from "../sweep/sweep_results.ts";
 import { threeDigits } from "../../config/gate/judge_slos.ts";
 import { significantText, wholeNumber } from "./number_text.ts";
@@ -70,7 +71,13 @@ export function campaignText(
     ...(kind === "sweep" && options.showTable ? [sweepTable(results, width)] : []),
     ...(kind === "runs" ? results.points.map((point) => repeatedTable(point, width)) : []),
     ...(kind === "sweep"
-      ? [bestLines(results).flatMap((line) => wrapText(line, width, 17)).join("\n")]
+      ? [
+        bestLines(results).flatMap((line) => wrapText(line, width, 17)).join("\n"),
+        // The answer of a search is its finding.
+        ...(search === undefined
+          ? [findingLines(results, options).flatMap((line) => wrapText(line, width, 8)).join("\n")]
+          : []),
+      ]
       : []),
     // The answer of a search says of its objectives what there is to say.
     ...(search === undefined
@@ -164,6 +171,23 @@ function tableOf(
     minFlexible: 6,
     alignments: [...head.map(() => "right" as const), "left", "left"],
   };
+}
+
+/** The knee and its cost, or the trend, and the best point of those that meet every objective. */
+function findingLines(
+  { points }: SweepResults,
+  { objectives }: CampaignTextOptions,
+): string[] {
+  if (points.length < 2) return [];
+  const judged = judgedPoints(points);
+  const front = sweepFront(points);
+  const { cause, knee, text } = sweepFinding(judged, front);
+  const best = bestFinding(judged, front, objectives);
+  const words = [knee ?? text, cause].filter((part) => part !== "").join(". ");
+  return [
+    `${knee === undefined ? "finding" : "knee   "} ${words}`,
+    ...(best === undefined ? [] : [`best    ${best}`]),
+  ];
 }
 
 function bestLines(results: SweepResults): string[] {

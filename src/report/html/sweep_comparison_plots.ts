@@ -10,7 +10,7 @@ import {
   stepVerdict,
   type SweepComparison,
 } from "../../measurement/compare/sweep_comparison.ts";
-import { pointLabel } from "./point_values.ts";
+import { pointLabel } from "../sweep/point_values.ts";
 import { axisOver, zeroAxis } from "./sweep_plots.ts";
 
 /** Largest and smallest difference that is drawn in full, in percent. */

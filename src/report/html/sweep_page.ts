@@ -31,8 +31,8 @@ import {
   section,
 } from "./page_frame.ts";
 import { PLOT_KEYS, plotKey, plotPart } from "./plot_part.ts";
-import { limitOf, parameterList, parameterNames, pointLabel } from "./point_values.ts";
-import { sweepFinding, sweepTitle, timeTitle, ttftTitle } from "./sweep_finding.ts";
+import { limitOf, parameterList, parameterNames, pointLabel } from "../sweep/point_values.ts";
+import { sweepFinding, sweepTitle, timeTitle, ttftTitle } from "../sweep/sweep_finding.ts";
 import assets from "./sweep_page_assets.json" with { type: "json" };
 import { answerPlots, frontierPlot, parameterPlots, timePlot, ttftPlot } from "./sweep_plots.ts";
 import { sweepTable } from "./sweep_table.ts";

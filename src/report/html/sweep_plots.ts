@@ -8,7 +8,7 @@ import type { JudgedPoint } from "../sweep/judged_points.ts";
 import { answerColumns } from "../sweep/answer_columns.ts";
 import { isLoad } from "../sweep/load_parameters.ts";
 import { meanOf } from "../sweep/point_results.ts";
-import type { TtftLimit } from "../sweep/point_objectives.ts";
+import { limitText, type TtftLimit } from "../sweep/point_objectives.ts";
 import { axisName } from "../sweep/point_texts.ts";
 import type { SweepFront } from "../sweep/sweep_front.ts";
 import { PART_COLORS, PART_ORDER } from "./part_colors.ts";
@@ -19,7 +19,7 @@ import {
   parameterName,
   pointLabel,
   pointReading,
-} from "./point_values.ts";
+} from "../sweep/point_values.ts";
 
 /** Factor by which an axis exceeds its values. */
 const ROOM = 1.08;
@@ -112,11 +112,6 @@ export function ttftPlot(
     rules: limit === undefined ? [] : [{ axis: "x", at: limit.ms, label: limitText(limit) }],
     shaded: limit === undefined ? undefined : [limit.ms, most],
   };
-}
-
-/** An objective on TTFT: `ttft.p99 < 500 ms`. */
-export function limitText({ condition, name }: TtftLimit): string {
-  return `${name} ${condition}`;
 }
 
 /** Parts of the mean time of a request, a bar for each point; undefined if they are not known. */

@@ -7,7 +7,7 @@ import type { MissedObjectives } from "../sweep/point_objectives.ts";
 import { failedRequests, meanOf, type PointResults } from "../sweep/point_results.ts";
 import { answerColumns, answerPercent } from "../sweep/answer_columns.ts";
 import { placeText } from "../sweep/point_texts.ts";
-import { intervalOf, limitOf, parameterNames, pointLabel } from "./point_values.ts";
+import { intervalOf, limitOf, parameterNames, pointLabel } from "../sweep/point_values.ts";
 import { swatch } from "./plot_part.ts";
 import { mark, markOf } from "./verdict_mark.ts";
 

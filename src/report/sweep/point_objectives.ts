@@ -50,6 +50,11 @@ export interface TtftLimit {
   readonly ms: number;
 }
 
+/** An objective on TTFT: `ttft.p99 < 500 ms`. */
+export function limitText({ condition, name }: TtftLimit): string {
+  return `${name} ${condition}`;
+}
+
 /**
  * Finds the limit of TTFT p99 among the objectives of a command; undefined if it has none.
  * @param directory the command's folder

@@ -9,6 +9,7 @@ import { parseRunFigures } from "../../../src/report/sweep/run_figures.ts";
 import { sweepCsv } from "../../../src/report/sweep/sweep_csv.ts";
 import { sweepExport } from "../../../src/report/sweep/sweep_export.ts";
 import { sweepJson } from "../../../src/report/sweep/sweep_json.ts";
+import type { SearchGate } from "../../../src/report/sweep/search_gate.ts";
 import type { SweepManifest } from "../../../src/report/sweep/sweep_manifest.ts";
 import { sweepPoints } from "../../../src/report/sweep/sweep_points.ts";
 import { sweepMarkdown } from "../../../src/run/campaign/sweep_markdown.ts";
@@ -174,4 +175,42 @@ Deno.test("a point is decode-bound only by the time between tokens at a load of 
     )).map(({ diagnosis }) => diagnosis?.["code"]);
   assert.deepEqual(codes([1, 8, 32], [10, 12, 18]), ["unsaturated", "unsaturated", "decode-bound"]);
   assert.deepEqual(codes([2, 8, 32], [10, 12, 18]), ["unsaturated", "unsaturated", "unsaturated"]);
+});
+
+const MISSED: SearchGate = {
+  ...{ name: "ttft.p99", metric: "time_to_first_token", statistic: "p99", condition: "< 1 ms" },
+  ...{ found: "2 ms", met: false, doubtful: false, threshold: 1, unit: "ms", operator: "<" },
+  value: 2,
+};
+
+Deno.test("campaignText closes with the knee and its cost, and the best point of those that meet", () => {
+  const points = sweepOf(
+    "concurrency",
+    [8, 16, 32],
+    [700, 990, 1000].map((tokens) => ({
+      ...{ tokens, perUser: tokens / 10, half: 10 },
+    })),
+  );
+  const linesOf = (missed: readonly number[] | undefined): string[] =>
+    campaignText({ manifest: MANIFEST, points }, undefined, {
+      ...{ width: 400, directory: "d", files: [], showTable: false },
+      objectives: new Map(
+        points.map((point, place) =>
+          [
+            point,
+            missed === undefined ? undefined : missed.includes(place) ? [MISSED] : [],
+          ] as const
+        ),
+      ),
+    }).split("\n").filter((line) => /^(knee|best {4}|finding)/.test(line));
+  const knee =
+    "knee    16 in flight: 990 tokens/s in total, 99 for each user. 32 in flight serves " +
+    "+1.0 % (± 1.42 points) against the knee; TTFT p99 goes from 1.01 ms to 1 ms. The limit of 32 " +
+    "in flight is not known";
+  assert.deepEqual(linesOf(undefined), [knee]);
+  assert.deepEqual(linesOf([2]), [
+    knee,
+    "best    16 in flight meets every objective: 990 tokens/s in total, 99 for each user",
+  ]);
+  assert.deepEqual(linesOf([0, 1, 2])[1], "best    no point meets every objective");
 });

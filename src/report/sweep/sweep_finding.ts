@@ -1,14 +1,13 @@
 /** The finding of a sweep, as sentences computed from its points. */
 
 import { figureText, millisecondsText } from "../../core/chart/figure_text.ts";
-import type { JudgedPoint } from "../sweep/judged_points.ts";
-import { isLoad, loadsOf, workloadOf } from "../sweep/load_parameters.ts";
-import { meanOf } from "../sweep/point_results.ts";
-import type { TtftLimit } from "../sweep/point_objectives.ts";
-import { axisName } from "../sweep/point_texts.ts";
-import type { SweepFront } from "../sweep/sweep_front.ts";
+import type { JudgedPoint } from "./judged_points.ts";
+import { isLoad, loadsOf, workloadOf } from "./load_parameters.ts";
+import { meanOf, type PointResults } from "./point_results.ts";
+import { limitText, type MissedObjectives, type TtftLimit } from "./point_objectives.ts";
+import { axisName } from "./point_texts.ts";
+import type { SweepFront } from "./sweep_front.ts";
 import { intervalOf, limitOf, pointLabel, settingsWords } from "./point_values.ts";
-import { limitText } from "./sweep_plots.ts";
 
 /** See the module's comment. Sentences have no final period. */
 export interface SweepFinding {
@@ -17,6 +16,8 @@ export interface SweepFinding {
   readonly subject?: string;
   /** Meaning of the finding; empty for none. */
   readonly cause: string;
+  /** Finding without the words that the label `knee` has; missing where there is no single knee. */
+  readonly knee?: string;
 }
 
 const TTFT = "time_to_first_token_p99";
@@ -46,14 +47,40 @@ function kneeFinding(
   if (largest === knee) {
     return {
       text: `No knee up to ${settingsWords(knee)}: throughput still grows, to ${gains(knee, gain)}`,
+      knee: `none up to ${settingsWords(knee)}: throughput still grows, to ${gains(knee, gain)}`,
       cause: [limitClause(knee), "a larger load shows where it ends"].join("; "),
     };
   }
   return {
     text: `The knee is at ${settingsWords(knee)}: ${gains(knee, gain)}`,
+    knee: `${settingsWords(knee)}: ${gains(knee, gain)}`,
     subject: settingsWords(knee),
     cause: [beyondText(knee, largest, gain), limitClause(largest)].join(". "),
   };
+}
+
+/**
+ * Describes the point with the largest throughput of those that meet every objective; undefined if no
+ * objective was evaluated.
+ * @param missed objectives that each point missed
+ */
+export function bestFinding(
+  points: readonly JudgedPoint[],
+  front: SweepFront,
+  missed: ReadonlyMap<PointResults, MissedObjectives>,
+): string | undefined {
+  const gain = front.axes?.gain.key;
+  const judged = points.filter(({ result }) => missed.get(result) !== undefined);
+  if (gain === undefined || judged.length === 0) return undefined;
+  const good = judged.filter(({ result }) =>
+    missed.get(result)?.length === 0 && result.successful.length > 0
+  );
+  const [best] = good.toSorted((a, b) =>
+    (meanOf(b.result, gain) ?? 0) - (meanOf(a.result, gain) ?? 0)
+  );
+  return best === undefined
+    ? "no point meets every objective"
+    : `${settingsWords(best)} meets every objective: ${gains(best, gain)}`;
 }
 
 /** The knees of several workloads. */

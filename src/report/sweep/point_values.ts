@@ -4,9 +4,9 @@ import type { ColorName } from "../../core/chart/chart.ts";
 import { figureText, millisecondsText } from "../../core/chart/figure_text.ts";
 import type { PlotReading } from "../../core/chart/point_plot.ts";
 import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
-import type { JudgedPoint } from "../sweep/judged_points.ts";
-import { meanOf, type PointResults } from "../sweep/point_results.ts";
-import { verdictText } from "../sweep/point_texts.ts";
+import type { JudgedPoint } from "./judged_points.ts";
+import { meanOf, type PointResults } from "./point_results.ts";
+import { verdictText } from "./point_texts.ts";
 
 /** Colours of diagnoses by the beginnings of their codes, and names in keys. */
 const DIAGNOSES: readonly (readonly [code: RegExp, color: ColorName, name: string])[] = [
