@@ -6,7 +6,8 @@ import { type Metadata, replay, SCALE, type Served } from "../support/agent_repl
 for (
   const file of [
     ...["dag_nested.jsonl", "dag_forks.jsonl", "otel_otlp.json", "agentic_mooncake_v2.jsonl"],
-    ...["weka_subagents_tiered.json", "mlperf_rows.jsonl"],
+    ...["weka_subagents_tiered.json", "mlperf_rows.jsonl", "trtllm_parallel.trace.json"],
+    ...["trie_rows.jsonl", "tracelab_subagent.jsonl", "dynamo_tools_children.jsonl"],
   ]
 ) {
   Deno.test(`profile sends each call of ${file} after all that it waits for`, async () => {

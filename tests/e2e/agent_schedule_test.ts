@@ -73,3 +73,36 @@ Deno.test("profile lets nothing of the run be in flight no longer than --system-
     endedMs = Math.max(endedMs, span.endedMs);
   }
 });
+
+for (
+  const kind of [
+    ...["system-prefix", "system-suffix", "first-turn-prefix", "first-turn-suffix"],
+  ]
+) {
+  Deno.test(`profile marks all agents and priming calls of a session with --cache-bust ${kind}`, async () => {
+    const { served, rows, summary } = await replay("otel_otlp.json", [
+      ...["--cache-bust", kind, "--trajectory-start-min-ratio", "0.3"],
+    ]);
+    assert.ok(served.size > rows.length, "there are priming calls");
+    const markers = new Set([...served.values()].map(markerOf));
+    assert.equal(markers.size, 1, [...markers].join());
+    assert.match([...markers].join(), /^\[rid:\d{12}\]$/);
+    for (const { body } of served.values()) {
+      const { messages } = JSON.parse(body) as { messages: { role: string; content: string }[] };
+      const system = messages.find(({ role }) => role === "system");
+      const marked = kind.startsWith("system") && system !== undefined
+        ? system
+        : messages.find(({ role }) => role === "user");
+      const wanted = kind.endsWith("prefix") ? /^\[rid:\d+\]\n\n/ : /\n\n\[rid:\d+\]$/;
+      assert.match(marked?.content ?? "", wanted);
+    }
+    const salt = summary["input_tokens_salt"] as { readonly avg: number } | undefined;
+    if (salt !== undefined) assert.equal(salt.avg, "[rid:012345678901]\n\n".length);
+  });
+}
+
+Deno.test("profile marks no measured session with --cache-bust none, and notes it", async () => {
+  const { served, summary } = await replay("dag_nested.jsonl", ["--cache-bust", "none"]);
+  assert.ok([...served.values()].every((one) => markerOf(one) === ""));
+  assert.match(JSON.stringify(summary), /--cache-bust none/);
+});

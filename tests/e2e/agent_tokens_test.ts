@@ -47,7 +47,7 @@ Deno.test("profile counts tools, calls and results of prompts as the server does
       const isl = metrics["input_sequence_length"]?.avg as number;
       assert.equal(isl, metrics["usage_prompt_tokens"]?.avg);
       const parts = Object.keys(metrics).filter((tag) => tag.startsWith("input_tokens_"));
-      assert.equal(parts.length, 8);
+      assert.equal(parts.length, 9);
       const sum = parts.reduce((total, tag) => total + (metrics[tag]?.avg as number), 0);
       assert.equal(sum, isl);
       assert.ok((metrics["input_tokens_tools"]?.avg as number) > 0.8 * isl);

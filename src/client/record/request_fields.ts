@@ -160,6 +160,7 @@ export const INPUT_PART_FIELDS = [
   "toolCallTokens",
   "toolResultTokens",
   "toolTokens",
+  "saltTokens",
 ] as const;
 
 /** Fields of a request whose reply has been read; NaN for "not known". */

@@ -38,8 +38,32 @@ export interface AgentsPlan {
 /** A named set of locked settings. */
 export interface ScenarioPlan {
   readonly name: string;
-  /** Version of the tool whose locks they are. */
+  /** Version of the benchmark whose locks they are. */
   readonly version: string;
   /** Whether settings differ from the locks. */
   readonly isOverridden: boolean;
+  /** Whether the input has the format of the scenario. */
+  readonly isDatasetApproved: boolean;
+  readonly limits: ScenarioLimits;
+  /** Longest reply where its length is free, in tokens; absent if replies have recorded lengths. */
+  readonly freeLengthTokens?: number;
+  /** Whether all sessions of a run have the same marker. */
+  readonly marksRuns?: true;
+  /** Whether the run ends when the first user has no session left. */
+  readonly endsWithFirstIdle?: true;
+}
+
+/** Limits of the results of a scenario; absent for no limit. */
+export interface ScenarioLimits {
+  readonly leastSeconds?: number;
+  /** Share of requests that may exceed the longest context. */
+  readonly maxOverflowShare?: number;
+  /** Share of requests that may fail. */
+  readonly maxFailedShare?: number;
+  /** Whether sessions may be replayed more than once each. */
+  readonly mayWrap: boolean;
+  /** Whether replies must be as long as recorded. */
+  readonly hasExactLengths: boolean;
+  /** Mean length of the replies, divided by that of the recorded ones. */
+  readonly outputBand?: { readonly min: number; readonly max: number };
 }

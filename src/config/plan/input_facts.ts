@@ -6,8 +6,6 @@ export interface InputFacts {
   readonly isTrace: boolean;
   /** Whether it has recorded agent sessions. @default false */
   readonly hasAgents?: boolean;
-  /** Why its sessions cannot be replayed; absent if they can. */
-  readonly notReplayed?: string;
   /** Whether its first record has a time at which it can be sent. */
   readonly hasTimestamps: boolean;
   /** Detected format and the reason; undefined if the user named the format. */

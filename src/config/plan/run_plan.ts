@@ -110,6 +110,8 @@ export interface PhasePlan {
   readonly kind: "warmup" | "profiling";
   /** Whether it only sends priming calls of the sessions that come next: see primingPhase. */
   readonly isPriming?: true;
+  /** Whether it ends when the first user of a closed loop has no session left. */
+  readonly endsWithFirstIdle?: true;
   readonly load: LoadPlan;
   /** Requests to send; Infinity for no limit. */
   readonly requestCount: number;
@@ -321,6 +323,8 @@ export interface RunPlan {
   readonly systemPrompt?: string;
   /** Marker of each session; absent for none. */
   readonly cacheBust?: CacheBustTarget;
+  /** Whether all sessions of the run have the same marker; absent for one each. */
+  readonly marksRun?: true;
   /** Whether input tokens are counted with the tokenizer's chat template. */
   readonly appliesChatTemplate?: true;
   /** Absent where the times between turns are left as they are. */

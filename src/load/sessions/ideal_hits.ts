@@ -60,9 +60,6 @@ export class IdealHits {
           break;
         case "blocks":
           results[place] = this.#blocks(call, before, seen);
-          break;
-        case "length":
-          results[place] = this.#length(call, before);
       }
     }
     return results;
@@ -126,18 +123,6 @@ export class IdealHits {
       cachedAfterEarlier: cachedAfterEarlier * size,
       isReset,
     };
-  }
-
-  #length({ prompt }: AgentCall, before: AgentCall | undefined): PromptTokens | undefined {
-    if (prompt.kind !== "length") return undefined;
-    const size = this.#blockSize;
-    const own = before?.prompt.kind === "length" ? before.prompt.inputTokens : 0;
-    const cached = Math.floor(own / size) * size;
-    const cachedWithReplies = before === undefined
-      ? 0
-      : Math.floor((own + before.outputTokens) / size) * size;
-    const { inputTokens } = prompt;
-    return { inputTokens, cached, cachedWithReplies, cachedAfterEarlier: cached, isReset: false };
   }
 }
 

@@ -24,7 +24,6 @@ export async function inspectSessions(
     format: format.name,
     isTrace: true,
     hasAgents: true,
-    ...(format.notReplayed === undefined ? {} : { notReplayed: format.notReplayed }),
     hasTimestamps: false,
     notice: why === undefined ? undefined : detectionNotice(path, format, why),
   };

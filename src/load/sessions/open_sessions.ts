@@ -82,7 +82,7 @@ function isCoder(tokenizer: Tokenizer): tokenizer is TokenCoder {
 function isTooLong({ calls }: AgentSession, maxTokens: number | undefined): boolean {
   return maxTokens !== undefined &&
     calls.some(({ prompt, outputTokens }) =>
-      (prompt.kind === "blocks" || prompt.kind === "length") &&
+      prompt.kind === "blocks" &&
       prompt.inputTokens + (outputTokens || 0) > maxTokens
     );
 }

@@ -168,7 +168,8 @@ export class SessionConversations {
     call: AgentCall,
     { base, isLive, kept, own, recordedReply }: Continuation,
   ): Pick<ConversationTurn, "request" | "followsHistory" | "shared" | "recordedReply"> {
-    const { prompt, outputTokens, isVirtual } = call;
+    const { prompt, isVirtual } = call;
+    const outputTokens = this.#limitOf(call);
     const extra = this.#extra(call);
     const requestOf = (parts: readonly PromptPart[]): ConversationTurn["request"] => ({
       kind: "messages",
@@ -199,7 +200,8 @@ export class SessionConversations {
     { id, calls }: AgentSession,
     prompts: BlockPrompts,
   ): Pick<ConversationTurn, "request" | "followsHistory" | "shared"> {
-    const { prompt, outputTokens } = call;
+    const { prompt } = call;
+    const outputTokens = this.#limitOf(call);
     const { blocks, inputTokens } = prompt as Extract<CallPrompt, { kind: "blocks" }>;
     const given = baseOf(call);
     const base = given !== undefined && given < place && calls[given]?.prompt.kind === "blocks"
@@ -226,14 +228,19 @@ export class SessionConversations {
     };
   }
 
+  /** Longest reply of a call in tokens. */
+  #limitOf({ outputTokens }: AgentCall): number {
+    return this.#settings.agents.scenario?.freeLengthTokens ?? Math.max(1, outputTokens);
+  }
+
   /** Fields of the body of a call besides its messages. */
   #extra({ prompt, outputTokens, isVirtual, extra }: AgentCall): Record<string, unknown> {
+    const { isLive, agents: { scenario } } = this.#settings;
+    const isFree = isLive || isVirtual || scenario?.freeLengthTokens !== undefined;
     return {
       ...(prompt.kind === "texts" && prompt.tools !== undefined ? { "tools": prompt.tools } : {}),
       // So that engines are compared token for token.
-      ...(this.#settings.isLive || isVirtual
-        ? {}
-        : { "min_tokens": outputTokens, "ignore_eos": true }),
+      ...(isFree ? {} : { "min_tokens": outputTokens, "ignore_eos": true }),
       ...extra,
     };
   }

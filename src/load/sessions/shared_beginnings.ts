@@ -36,10 +36,6 @@ export function sharedBeginnings(
         for (const block of prompt.blocks) seen.add(block);
         return { share: known * blockSize / prompt.inputTokens, isReset: !goesOn(before, prompt) };
       }
-      case "length": {
-        const known = before?.kind === "length" ? before.inputTokens : 0;
-        return { share: Math.min(1, known / prompt.inputTokens), isReset: false };
-      }
       case "none":
         return { share: NaN, isReset: false };
       case "texts": {

@@ -129,7 +129,9 @@ export class ClosedLoop implements LoadLoop {
     endSession(this.#context, end);
     if (end !== undefined && needsPause(end)) this.#sendNextLater();
     else {
-      this.#next();
+      const { control, phase, workload } = this.#context;
+      const isIdle = this.#next() === undefined && control.claimed >= workload.sessionCount;
+      if (isIdle && phase.plan.endsWithFirstIdle === true) control.stop();
       this.#endIfDone();
     }
   }

@@ -217,7 +217,7 @@ export class LoadWorker {
       playing,
       agents,
       plan,
-      this.#isPriming ? 0 : primedAhead(plan),
+      this.#isPriming || workload.pages !== undefined ? 0 : primedAhead(plan),
       (session) => this.#loop?.onSent(session),
     );
     this.#player = player;

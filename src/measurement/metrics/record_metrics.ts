@@ -206,6 +206,7 @@ export const RECORD_METRICS = catalog([
   inputPart("tool_calls", "Tool Calls", ({ toolCallTokens }) => toolCallTokens),
   inputPart("tool_results", "Tool Results", ({ toolResultTokens }) => toolResultTokens),
   inputPart("tools", "Tool Definitions", ({ toolTokens }) => toolTokens),
+  inputPart("salt", "Marker", ({ saltTokens }) => saltTokens),
   inputPart("template", "Template", templateTokens),
   {
     tag: "output_token_count",

@@ -24,6 +24,8 @@ export interface SessionFacts {
   readonly startRatio: number;
   /** Calls that were sent ahead because it was entered in its middle. */
   readonly primed: number;
+  /** Mean tokens of its recorded replies; absent where they are not known. */
+  readonly recordedOutput?: number | undefined;
   /** Names of its calls, in the order of their numbers; absent where turns follow each other. */
   readonly calls?: readonly string[];
   /** Agents of the session, in the order of their numbers; absent where turns follow each other. */

@@ -10,7 +10,7 @@ const UNEXPLAINED = 0.01;
 
 const NAMES: readonly string[] = [
   ...["system prompts", "messages of users", "messages of the assistant", "reasoning in prompts"],
-  ...["tool calls", "tool results", "tool definitions"],
+  ...["tool calls", "tool results", "tool definitions", "markers"],
 ];
 
 /**

@@ -5,6 +5,7 @@
 
 import type { PrimingCounts } from "./priming_counts.ts";
 import type { Submission } from "./submission.ts";
+import type { LengthMismatch } from "./token_check.ts";
 import type { TokenSource } from "./token_source.ts";
 import type { GpuEfficiency, GpuTelemetryReport } from "../../telemetry/gpu/gpu_report.ts";
 import type { GateResult } from "../../config/gate/judge_slos.ts";
@@ -116,7 +117,10 @@ export interface ProfileReport {
   /** Outcome of the run's objectives, in their order. */
   readonly gates: readonly GateResult[];
   /** Whether the run meets the locks of its scenario; absent without one. */
-  readonly submission?: Submission | undefined;
+  /** null for recorded sessions without a scenario; absent for other prompts. */
+  readonly submission?: Submission | null | undefined;
+  /** Replies that are not as long as recorded; absent if lengths are free, or not known. */
+  readonly lengthMismatch?: LengthMismatch | undefined;
   /** Calls that filled the servers' caches and are in no result; absent for none. */
   readonly priming?: PrimingCounts | undefined;
   /** The run was interrupted. */

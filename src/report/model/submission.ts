@@ -1,12 +1,6 @@
+import { SUBMISSION_REASONS, type SubmissionReason } from "../../core/run_end/submission_reason.ts";
 import type { ScenarioPlan } from "../../config/plan/agents_plan.ts";
-
-/** Why a run with a scenario is no valid submission. */
-export type SubmissionReason =
-  | "unsafe_override"
-  | "context_overflow_rate_exceeded"
-  | "failed_request_rate_exceeded"
-  | "duration_too_short"
-  | "cut_short";
+import type { LengthMismatch } from "./token_check.ts";
 
 /** Whether a run meets the locks of its scenario that this version knows. */
 export interface Submission {
@@ -15,37 +9,49 @@ export interface Submission {
   readonly reasons: readonly SubmissionReason[];
 }
 
-/** Share of requests that may exceed the longest context, and that may fail. */
-const MAX_OVERFLOWS = 0.01;
-const MAX_FAILURES = 0.1;
-/** Least duration of a valid run, in seconds. */
-const LEAST_SECONDS = 900;
+/** Results by which a run with a scenario is checked. */
+export interface SubmittedRun {
+  readonly requests: { readonly sent: number };
+  readonly errors: readonly { readonly message: string; readonly count: number }[];
+  /** Whether it was interrupted, or ended before all that was planned. */
+  readonly isCutShort: boolean;
+  readonly seconds: number;
+  /** Replies that are not as long as recorded; undefined if lengths are free, or not known. */
+  readonly lengthMismatch: LengthMismatch | undefined;
+  /** Mean length of the replies, divided by that of the recorded ones; NaN if it is not known. */
+  readonly outputShare: number;
+  /** Whether a session was replayed more than once. */
+  readonly hasWrapped: boolean;
+  /** Whether the client's own error makes the results invalid. */
+  readonly isOwnErrorExceeded: boolean;
+}
+
 /** Texts with which servers refuse prompts that are too long. */
 const OVERFLOW =
   /context[ _-]?(length|window)|maximum (context|model) length|max_model_len|too long/i;
 
 /** Checks a run with a scenario. */
-export function submissionOf(
-  scenario: ScenarioPlan,
-  { requests, errors, wasCancelled, seconds }: {
-    readonly requests: { readonly sent: number };
-    readonly errors: readonly { readonly message: string; readonly count: number }[];
-    readonly wasCancelled: boolean;
-    readonly seconds: number;
-  },
-): Submission {
-  const overflows = errors.reduce(
-    (count, group) => OVERFLOW.test(group.message) ? count + group.count : count,
-    0,
-  );
-  const failed = errors.reduce((count, group) => count + group.count, 0);
-  const checks: readonly (readonly [SubmissionReason, boolean])[] = [
-    ["unsafe_override", scenario.isOverridden],
-    ["context_overflow_rate_exceeded", overflows > MAX_OVERFLOWS * requests.sent],
-    ["failed_request_rate_exceeded", failed > MAX_FAILURES * requests.sent],
-    ["duration_too_short", seconds < LEAST_SECONDS],
-    ["cut_short", wasCancelled],
-  ];
-  const reasons = checks.flatMap(([reason, applies]) => applies ? [reason] : []);
+export function submissionOf(scenario: ScenarioPlan, run: SubmittedRun): Submission {
+  const { limits } = scenario;
+  const { requests: { sent }, errors } = run;
+  const countOf = (counted: readonly { readonly count: number }[]): number =>
+    counted.reduce((sum, { count }) => sum + count, 0);
+  const overflows = countOf(errors.filter(({ message }) => OVERFLOW.test(message)));
+  const { maxOverflowShare = Infinity, maxFailedShare = Infinity, outputBand } = limits;
+  const isOutside = outputBand !== undefined &&
+    (run.outputShare < outputBand.min || run.outputShare > outputBand.max);
+  const applies: Readonly<Record<SubmissionReason, boolean>> = {
+    "unsafe_override": scenario.isOverridden,
+    "context_overflow_rate_exceeded": overflows > maxOverflowShare * sent,
+    "failed_request_rate_exceeded": countOf(errors) > maxFailedShare * sent,
+    "duration_too_short": run.seconds < (limits.leastSeconds ?? 0),
+    "length_mismatch": limits.hasExactLengths && run.lengthMismatch?.isComparable === false,
+    "output_length_outside_band": isOutside,
+    "corpus_wrapped": run.hasWrapped && !limits.mayWrap,
+    "dataset_not_approved": !scenario.isDatasetApproved,
+    "own_error_exceeded": run.isOwnErrorExceeded,
+    "cut_short": run.isCutShort,
+  };
+  const reasons = SUBMISSION_REASONS.filter((reason) => applies[reason]);
   return { scenario, isValid: reasons.length === 0, reasons };
 }

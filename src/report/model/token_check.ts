@@ -1,6 +1,7 @@
 /** Compares the client's counts of tokens with the server's, and outputs with what was asked for. */
 
 import { endpointType } from "../../client/endpoint/endpoint_types.ts";
+import type { AgentsPlan } from "../../config/plan/agents_plan.ts";
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import {
   completionDiffPct,
@@ -15,13 +16,27 @@ import {
 import { isLengthMismatch, type Thresholds } from "../../measurement/metrics/thresholds.ts";
 
 /** Facts of the run with which the check advises nothing that was done. */
-export type TokenCheckPlan = Pick<RunPlan, "endpointType" | "body" | "tokenizer" | "thresholds">;
+export type TokenCheckPlan =
+  & Pick<RunPlan, "endpointType" | "body" | "tokenizer" | "thresholds">
+  & Partial<Pick<RunPlan, "dataset">>;
 
 /**
  * The share of prompts that must differ by the same number of tokens to distinguish an addition from
  * another tokenizer: where texts meet, tokens merge, so that a few differ otherwise.
  */
 const CONSTANT_SHARE = 0.5;
+
+/** Share of replies that may have other lengths than recorded: beyond, runs are not comparable. */
+const MAX_MISMATCH_SHARE = 0.01;
+
+/** Replies to calls of recorded sessions whose length the request forces. */
+export interface LengthMismatch {
+  /** Replies whose length the server reports. */
+  readonly checked: number;
+  /** Replies that are not as long as recorded. */
+  readonly mismatched: number;
+  readonly isComparable: boolean;
+}
 
 /** Gathers the valid requests of a run, then notes facts that a reader of its token counts needs. */
 export class TokenCheck {
@@ -37,6 +52,9 @@ export class TokenCheck {
   #outputsDiffer = false;
   #tooShort = 0;
   #tooLong = 0;
+  /** Replies whose length the request forces, as far as the server counts them, and other lengths. */
+  #forced = 0;
+  #otherLengths = 0;
 
   constructor(plan: TokenCheckPlan) {
     this.#plan = plan;
@@ -57,6 +75,16 @@ export class TokenCheck {
     this.#checkLength(record, thresholds);
   }
 
+  /** Replies that are not as long as recorded; undefined if their lengths are free, or not known. */
+  get lengthMismatch(): LengthMismatch | undefined {
+    if (this.#forced === 0) return undefined;
+    return {
+      checked: this.#forced,
+      mismatched: this.#otherLengths,
+      isComparable: this.#otherLengths <= MAX_MISMATCH_SHARE * this.#forced,
+    };
+  }
+
   /** Most prompts differ by as many tokens as the one before. */
   #beginCount(added: number): void {
     if (this.#lastCount > 0) {
@@ -70,6 +98,12 @@ export class TokenCheck {
   /** The server knows best how many tokens it generated. */
   #checkLength(record: RequestRecord, thresholds: Thresholds): void {
     const { completionTokens, requestedTokens } = record;
+    if (forcesLengths(this.#plan) && !Number.isNaN(completionTokens + requestedTokens)) {
+      this.#forced++;
+      if (completionTokens !== requestedTokens) this.#otherLengths++;
+    }
+    // A limit that no reply is to reach.
+    if (agentsOf(this.#plan)?.scenario?.freeLengthTokens !== undefined) return;
     const generated = Number.isNaN(completionTokens)
       ? outputSequenceLength(record)
       : completionTokens;
@@ -89,6 +123,14 @@ export class TokenCheck {
         `Token counts of ${discrepant} of ${total} requests differ by more than ` +
           `${this.#plan.thresholds.usageDiffPct} % from the server's: ${this.#causes()}`,
       );
+    }
+    const forced = this.lengthMismatch;
+    if (forced?.isComparable === false) {
+      notes.push(
+        `Not comparable with other runs: ${forced.mismatched} of ${forced.checked} replies are not ` +
+          "as long as recorded; check that the server supports min_tokens and ignore_eos",
+      );
+      return notes;
     }
     const mismatched = this.#tooShort + this.#tooLong;
     if (mismatched > 0) {
@@ -150,4 +192,14 @@ function asksToIgnoreEnd(body: Readonly<Record<string, unknown>>): boolean {
     Object.values(body).some((value) =>
       typeof value === "object" && value !== null && isAsked(value)
     );
+}
+
+function agentsOf({ dataset }: Pick<TokenCheckPlan, "dataset">): AgentsPlan | undefined {
+  return dataset?.source === "file" ? dataset.agents : undefined;
+}
+
+/** Whether requests force replies to be as long as recorded. */
+function forcesLengths(plan: TokenCheckPlan): boolean {
+  const agents = agentsOf(plan);
+  return agents?.history === "recorded" && agents.scenario?.freeLengthTokens === undefined;
 }

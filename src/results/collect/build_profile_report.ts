@@ -1,3 +1,4 @@
+import type { SessionFacts } from "../../measurement/metrics/session_book.ts";
 import { cachedShareNote } from "../../report/model/cached_share_note.ts";
 import { tokenSource } from "../../report/model/token_source.ts";
 import { modelResults } from "../../measurement/metrics/model_results.ts";
@@ -27,7 +28,8 @@ import {
   type SteadyWindow,
   steadyWindow,
 } from "../../measurement/steady/steady_window.ts";
-import { submissionOf } from "../../report/model/submission.ts";
+import { runValidity } from "../../report/model/run_validity.ts";
+import { submissionOf, type SubmittedRun } from "../../report/model/submission.ts";
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import { clientHealth, type ClientMeasurements } from "../../report/model/client_health.ts";
 import { INCOMPLETE_TAG } from "../../report/model/incomplete_tag.ts";
@@ -92,7 +94,8 @@ export function buildProfileReport(
   const requests = requestCounts(records, summary);
   const totals = hasAll ? clientTotals(results, plan) : NO_TOTALS;
   const roles = hasAll ? metrics?.roles : undefined;
-  const scenario = plan.dataset.source === "file" ? plan.dataset.agents?.scenario : undefined;
+  const agents = plan.dataset.source === "file" ? plan.dataset.agents : undefined;
+  const scenario = agents?.scenario;
   const isWholeRunShown = plan.shownWindow === "run";
   const window = shownWindow({ results, measurementError, sampling, steady, isWholeRunShown });
   const shown = {
@@ -144,12 +147,16 @@ export function buildProfileReport(
       stalls,
       isErrorMeasured: measurementError !== undefined,
     }),
-    submission: scenario && submissionOf(scenario, {
+    submission: agents && (scenario === undefined ? null : submissionOf(scenario, {
       requests,
       errors: records.errors.all,
-      wasCancelled: summary.wasCancelled,
+      isCutShort: summary.wasCancelled || summary.endedEarly !== undefined,
       seconds: (summary.endNs - summary.startNs) / 1e9,
-    }),
+      lengthMismatch: records.tokens.lengthMismatch,
+      ...replayFacts(profiling, results),
+      isOwnErrorExceeded: runValidity(window).verdict === "invalid",
+    })),
+    lengthMismatch: records.tokens.lengthMismatch,
     priming: summary.priming,
     wasCancelled: summary.wasCancelled,
     endedEarly: summary.endedEarly,
@@ -192,6 +199,22 @@ function agentSampling(
   return new Map(
     groups.map((group) => [agentName(group), requestSampling(table, group.rows, group.results)]),
   );
+}
+
+/** How sessions were replayed, as scenarios limit it. */
+function replayFacts(
+  { sessionBook }: RecordTable,
+  results: MetricResults,
+): Pick<SubmittedRun, "outputShare" | "hasWrapped"> {
+  let [tokens, calls, hasWrapped] = [0, 0, false];
+  for (const line of sessionBook.lines()) {
+    const { recordedOutput = NaN, calls: names = [], pass } = JSON.parse(line) as SessionFacts;
+    tokens += recordedOutput * names.length;
+    calls += names.length;
+    hasWrapped ||= pass > 0;
+  }
+  const mean = distributionOf(results, "output_sequence_length")?.avg ?? NaN;
+  return { outputShare: mean / (tokens / calls), hasWrapped };
 }
 
 /** Slices with what limits each of them; the servers' metrics of very many slices take too long to find. */

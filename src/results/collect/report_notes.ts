@@ -62,6 +62,7 @@ export function reportNotes(run: NotedRun): string[] {
     ...mockNotes(run),
     ...sessionNotes(run.sessions, requests),
     ...durationNotes(run.sessions),
+    ...markerNotes(plan),
     ...(run.cacheNote === undefined ? [] : [run.cacheNote]),
     ...(run.acceptanceNote === undefined ? [] : [run.acceptanceNote]),
     ...run.gpuNotes,
@@ -208,6 +209,15 @@ function shardNotes({ shard }: RunPlan, hasMetrics: boolean): string[] {
   const metrics = hasMetrics ? ", but metrics of servers and GPUs are of the load of all" : "";
   return [
     `These are the results of ${shardName(shard)}${metrics}: merge makes one result of the shards`,
+  ];
+}
+
+/** Without markers, a server has the prompts of an earlier run in its cache. */
+function markerNotes({ dataset, cacheBust }: RunPlan): string[] {
+  const replaysSessions = dataset.source === "file" && dataset.agents !== undefined;
+  if (!replaysSessions || cacheBust !== undefined) return [];
+  return [
+    "Sessions have no markers (--cache-bust none): the server may have cached their prompts before",
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import { startPosition } from "../../core/session_graph/start_position.ts";
 import { startRatio } from "../../core/session_graph/start_ratio.ts";
-import { playedCalls } from "../../load/dataset/payloads/graph_columns.ts";
+import { type GraphColumns, playedCalls } from "../../load/dataset/payloads/graph_columns.ts";
 import { type PayloadSource, PayloadTable } from "../../load/dataset/payloads/payload_table.ts";
 import { sessionMarker } from "../../load/dataset/payloads/session_marker.ts";
 import type { RequestRecord } from "../../measurement/metrics/request_record.ts";
@@ -30,11 +30,23 @@ export function sessionFactsOf(
     ...(salt === undefined || salt === "" ? {} : { salt }),
     startRatio: ratio,
     primed: graph === undefined || ratio === 0 ? 0 : primedCalls(graph, start, end, ratio),
+    ...(graph === undefined ? {} : recordedOutput(graph, start, end)),
     ...(graph === undefined ? {} : {
       calls: graph.ids.slice(start, end),
       agents: agentsOf(graph.agents.slice(start, end), graph.agentKinds.slice(start, end)),
     }),
   };
+}
+
+function recordedOutput(
+  { outputTokens, isVirtual }: GraphColumns,
+  start: number,
+  end: number,
+): Pick<SessionFacts, "recordedOutput"> {
+  const tokens = [...outputTokens.subarray(start, end)]
+    .filter((_, call) => isVirtual[start + call] === 0);
+  const sum = tokens.reduce((sum, count) => sum + count, 0);
+  return Number.isFinite(sum) && tokens.length > 0 ? { recordedOutput: sum / tokens.length } : {};
 }
 
 function primedCalls(

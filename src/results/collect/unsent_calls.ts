@@ -12,6 +12,9 @@ import { entriesOf } from "./session_calls.ts";
 /** Ends that the client caused: no server failed. */
 const OWN_ENDS: ReadonlySet<string | undefined> = new Set(["cancelled", "cut_off"]);
 
+/** A session with failed calls. */
+type FailedSession = Pick<UnsentCall, "sourceId" | "calls"> & { readonly failed: FailedCall[] };
+
 /**
  * Finds the calls of recorded sessions that were not sent because a call failed. Only numbers of sent
  * calls are kept until the end.
@@ -19,7 +22,7 @@ const OWN_ENDS: ReadonlySet<string | undefined> = new Set(["cancelled", "cut_off
 export class UnsentCalls {
   readonly #payloads: PayloadSource;
   readonly #plan: Pick<RunPlan, "dataset" | "seed">;
-  readonly #failed = new Map<number, FailedCall[]>();
+  readonly #failed = new Map<number, FailedSession>();
   /** Numbers of the calls that each session has sent, as long as some are missing. */
   readonly #sent = new Map<number, Set<number>>();
 
@@ -36,9 +39,9 @@ export class UnsentCalls {
     const sent = this.#sent.get(session) ?? new Set();
     this.#sent.set(session, sent.add(turn));
     if (errorKind >= 0 && !OWN_ENDS.has(ERROR_KINDS[errorKind])) {
-      const known = this.#failed.get(session) ?? [];
-      known.push({ session, turn, entry, endNs, worker, target });
-      this.#failed.set(session, known);
+      const known = this.#failed.get(session) ?? this.#failedSession(entry);
+      known?.failed.push({ session, turn, endNs, worker, target });
+      if (known !== undefined) this.#failed.set(session, known);
     }
     if (sent.size >= turns) {
       this.#sent.delete(session);
@@ -49,36 +52,47 @@ export class UnsentCalls {
   /** Yields the calls, in the order of sessions and calls. */
   *calls(): Generator<UnsentCall> {
     for (const [session, failed] of [...this.#failed].sort(([a], [b]) => a - b)) {
-      yield* this.#ofSession(session, failed.sort((a, b) => a.endNs - b.endNs));
+      yield* this.#ofSession(session, failed);
     }
   }
 
-  *#ofSession(session: number, failed: readonly FailedCall[]): Generator<UnsentCall> {
+  /** Copies what is known of a session: its page may be gone at the end. */
+  #failedSession(number: number): FailedSession | undefined {
+    const { table, entry } = this.#payloads.locate(number);
+    const graph = table.data.conversations?.graph;
+    if (graph === undefined) return undefined;
+    const [start, end] = entriesOf(table.data, entry);
+    return {
+      sourceId: table.sessionIdOf(entry),
+      calls: playedCalls(graph, start, end).map((call, place) => ({
+        ...call,
+        id: graph.ids[start + place] as string,
+        depth: graph.depth[start + place] as number,
+        agentKind: graph.agentKinds[start + place] as string,
+      })),
+      failed: [],
+    };
+  }
+
+  *#ofSession(session: number, { sourceId, calls, failed }: FailedSession): Generator<UnsentCall> {
     const { dataset, seed } = this.#plan;
     const agents = dataset.source === "file" ? dataset.agents : undefined;
-    const [first] = failed;
-    if (agents === undefined || first === undefined) return;
-    const { table, entry } = this.#payloads.locate(first.entry);
-    const graph = table.data.conversations?.graph;
-    if (graph === undefined) return;
-    const [start, end] = entriesOf(table.data, entry);
-    const calls = playedCalls(graph, start, end);
+    if (agents === undefined) return;
     const ratio = startRatio(seed, agents.startRatios, session);
     const skipped = ratio === 0
       ? []
       : startPosition(calls, ratio, calls.map(({ recordedMs }) => recordedMs)).skipped;
     const done = new Set([...this.#sent.get(session) ?? [], ...skipped]);
     const because = new Map<number, FailedCall>();
-    for (const record of failed) {
+    for (const failure of failed.sort((a, b) => a.endNs - b.endNs)) {
       // All calls that were not sent had not begun.
-      const gone = unsentCalls(calls, record.turn, agents.onFailedCall, []);
+      const gone = unsentCalls(calls, failure.turn, agents.onFailedCall, []);
       for (const call of gone) {
-        if (!done.has(call) && !because.has(call)) because.set(call, record);
+        if (!done.has(call) && !because.has(call)) because.set(call, failure);
       }
     }
-    for (const call of [...because.keys()].sort((a, b) => a - b)) {
-      const failure = because.get(call) as FailedCall;
-      yield { table, entry: start + call, turn: call, first: start, failure };
+    for (const turn of [...because.keys()].sort((a, b) => a - b)) {
+      yield { sourceId, calls, turn, failure: because.get(turn) as FailedCall };
     }
   }
 }

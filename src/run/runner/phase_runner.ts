@@ -120,7 +120,8 @@ export class PhaseRunner {
    */
   async #prime(): Promise<RunEnd | undefined> {
     const phase = primingPhase(this.#plan);
-    if (phase === undefined) return undefined;
+    // Of a file that is sent while it is read, no session can be sent twice.
+    if (phase === undefined || this.#feeder !== undefined) return undefined;
     this.#hooks.onStage?.("priming the caches for the sessions that start in their middle");
     const { givenUp } = await this.#pool.runPhase(phase, this.#interrupt);
     if (givenUp === undefined) return undefined;

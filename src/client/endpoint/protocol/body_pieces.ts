@@ -8,9 +8,10 @@ import type { BodyFields } from "./body_format.ts";
 import { contentTexts } from "./body_texts.ts";
 import { isFields } from "./json_fields.ts";
 
-/** Kinds of texts of a body. */
+/** Kinds of texts of a body; `salt` is a marker that the client puts into one of them. */
 export const BODY_PARTS = [
   ...["system", "user", "assistant", "reasoning", "tool_calls", "tool_results", "tools"] as const,
+  "salt",
 ] as const;
 
 /** See {@linkcode BODY_PARTS}. */

@@ -127,7 +127,7 @@ export const AGENT_OPTIONS = {
     group: AGENTS,
     help: "Named set of locked settings for comparable agent runs",
     value: "name",
-    choices: ["inferencex-agentx-mvp"],
+    choices: ["inferencex-agentx-mvp", "inferencex-agentx", "mlperf-agentic", "agentperf-local"],
     needs: ["inputFile"],
     defaultText: "none",
     example: "--input-file trace.json --streaming --scenario inferencex-agentx-mvp",

@@ -22,12 +22,14 @@ export interface PhaseInputs {
   readonly isSchedule?: boolean;
   /** Whether recorded agent sessions are replayed: once each, unless a number is given. */
   readonly hasAgents?: boolean;
+  /** Whether the profiling phase ends when the first user has no session left. */
+  readonly endsWithFirstIdle?: boolean;
 }
 
 /** The phases of a run: warm-up if it is requested, and profiling. */
 export function resolvePhases(
   settings: ProfileSettings,
-  { series, isSchedule = false, hasAgents = false }: PhaseInputs = {},
+  { series, isSchedule = false, hasAgents = false, endsWithFirstIdle = false }: PhaseInputs = {},
 ): PhasePlan[] {
   const { concurrency, requestRate, arrivalPattern, arrivalSmoothness } = settings;
   if (arrivalSmoothness !== undefined && (arrivalPattern ?? "gamma") !== "gamma") {
@@ -77,6 +79,7 @@ export function resolvePhases(
       : nanoseconds(settings.benchmarkGracePeriod),
     ...(prefill === undefined ? {} : { prefill }),
     ...(cancellation === undefined ? {} : { cancellation }),
+    ...(endsWithFirstIdle ? { endsWithFirstIdle: true as const } : {}),
   };
   const warmup = warmupPhase(settings, series);
   return warmup === undefined ? [profiling] : [warmup, profiling];

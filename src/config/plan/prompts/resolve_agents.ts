@@ -42,12 +42,6 @@ export function resolveAgents(
       `Needs recorded agent sessions, such as weka-trace or otel-spans, not ${facts.format}`,
     );
   }
-  if (facts.notReplayed !== undefined) {
-    throw new UsageError(
-      "--input-file",
-      `${settings.inputFile} (${facts.format}) cannot be replayed: ${facts.notReplayed}`,
-    );
-  }
   if (type.conversation === undefined) {
     throw new UsageError(
       "--endpoint-type",
@@ -65,7 +59,7 @@ export function resolveAgents(
     );
   }
   const startRatios = ratiosOf(settings);
-  const scenario = scenarioPlan(settings);
+  const scenario = scenarioPlan(settings, facts.format);
   const { systemIdleGapCapSeconds: systemSeconds, agenticWarmupGracePeriod: graceSeconds } =
     settings;
   if (settings.useThinkTimeOnly && facts.format !== THINK_TIME_FORMAT) {

@@ -127,6 +127,7 @@ export async function resolvePlan(
     dataset: parts.dataset,
     ...(prompts.systemPrompt === undefined ? {} : { systemPrompt: prompts.systemPrompt }),
     ...(prompts.cacheBust === undefined ? {} : { cacheBust: prompts.cacheBust }),
+    ...(parts.agents?.scenario?.marksRuns ? { marksRun: true as const } : {}),
     ...(settings.prefixHitRate === undefined ? {} : { prefixHitRate: settings.prefixHitRate }),
     ...(settings.applyChatTemplate ? { appliesChatTemplate: true as const } : {}),
     ...(turnDelays === undefined ? {} : { turnDelays }),
@@ -182,6 +183,7 @@ async function resolveParts(settings: ProfileSettings, context: PlanContext) {
     series,
     isSchedule: input.schedule !== undefined,
     hasAgents: agents !== undefined,
+    endsWithFirstIdle: agents?.scenario?.endsWithFirstIdle === true,
   });
   const profiling = phases.at(-1) as PhasePlan;
   if (shard !== undefined) checkShard(shard, phases);
@@ -228,7 +230,7 @@ async function resolveParts(settings: ProfileSettings, context: PlanContext) {
     : await tokenizerOf(settings, context, undefined);
   return {
     ...{ shard, start, endpoint, servers, input, phases, profiling, body, dataset, publicDataset },
-    ...{ named, objectives, slos, tags, expectation, verify, prompts, systems, seed },
+    ...{ agents, named, objectives, slos, tags, expectation, verify, prompts, systems, seed },
     /** undefined where the model names it. */
     tokenizer,
   };

@@ -1,5 +1,6 @@
 import { constraintText } from "../../../client/endpoint/constraint/constraint_of.ts";
 import type { BodyFields } from "../../../client/endpoint/protocol/body_format.ts";
+import { BODY_PARTS } from "../../../client/endpoint/protocol/body_pieces.ts";
 import { longValue, messagesSpan } from "../../../client/endpoint/protocol/conversation_format.ts";
 import {
   type BodySettings,
@@ -22,7 +23,12 @@ import {
 import type { RecordedReply } from "../payloads/graph_columns.ts";
 import { saltedParts } from "../payloads/salted_parts.ts";
 import type { SaltWords } from "../payloads/prompt_salt.ts";
-import { isWarmupTarget, markerOffset, sessionMarker } from "../payloads/session_marker.ts";
+import {
+  isWarmupTarget,
+  type MarkerColumns,
+  markerOffset,
+  sessionMarker,
+} from "../payloads/session_marker.ts";
 import type { Tokenizer } from "../tokenizers/tokenizer.ts";
 import { type OwnEnd, SharedBodies } from "./shared_bodies.ts";
 import { openFields, type Refuse, type TurnBody, turnBody } from "./turn_body.ts";
@@ -68,7 +74,7 @@ const NOT_COUNTED: InputCount = { tokens: NO_COUNT, parts: undefined };
 /** Settings from which a payload table is built, apart from its conversations. */
 export type TablePlan =
   & Pick<RunPlan, "models" | "body" | "turnDelays">
-  & Partial<Pick<RunPlan, "seed" | "cacheBust">>;
+  & Partial<Pick<RunPlan, "seed" | "cacheBust" | "marksRun">>;
 
 /**
  * Builds the payload table of conversations one at a time, so that only their bytes are kept in
@@ -118,9 +124,7 @@ export class ConversationTableMaker {
   readonly #plan: TablePlan;
   readonly #type: EndpointType;
   readonly #counter: InputCounter | undefined;
-  readonly #marking:
-    | { readonly target: NonNullable<RunPlan["cacheBust"]>; readonly seed: number }
-    | undefined;
+  readonly #marking: Pick<MarkerColumns, "target" | "seed" | "isOfRun"> | undefined;
   /** Tokens of a marker where the phase that is measured has them. */
   readonly #markerTokens: number;
   /** Places of the markers of a conversation's turns; -1 for none. */
@@ -153,7 +157,7 @@ export class ConversationTableMaker {
       readonly salting?: Salting | undefined;
     } = {},
   ) {
-    const { cacheBust, seed = 0 } = plan;
+    const { cacheBust, seed = 0, marksRun } = plan;
     this.#salts = salting?.salts;
     // Each salt has something before it and after it.
     this.#builder = salting === undefined
@@ -164,7 +168,7 @@ export class ConversationTableMaker {
     this.#shared = new SharedBodies(type);
     this.#counter = tokenizer && new InputCounter(type, tokenizer, chatTemplate);
     const target = cacheBust ?? (marksWarmup ? WARMUP_TARGET : undefined);
-    this.#marking = target && { target, seed };
+    this.#marking = target && { target, seed, ...(marksRun ? { isOfRun: marksRun } : {}) };
     this.#markerTokens = this.#marking && isWarmupTarget(this.#marking.target) === false
       ? tokenizer?.count(sessionMarker(this.#marking, { phase: "profiling", session: 0 })) ?? 0
       : 0;
@@ -253,9 +257,10 @@ export class ConversationTableMaker {
       ? this.#segmentsOf(bytes, turn)
       : bytes.map((bytes) => this.#callSegments(bytes, fields, messages, end));
     const input = fields === undefined ? NOT_COUNTED : this.#inputOf(turn, fields, follows, refuse);
+    const saltTokens = follows || fields === undefined ? 0 : this.#markerTokens;
     builder.addTurn(first, {
-      inputTokens: input.tokens + (follows || fields === undefined ? 0 : this.#markerTokens),
-      inputParts: input.parts,
+      inputTokens: input.tokens + saltTokens,
+      inputParts: input.parts?.with(BODY_PARTS.indexOf("salt"), saltTokens),
       outputTokens: (fields && outputLimitOf(type, fields)) ?? NO_COUNT,
       images: fields === undefined ? 0 : type.countImages(fields),
       choices: fields && type.askedChoices?.(fields),

@@ -80,6 +80,8 @@ export interface GraphColumns {
   readonly replyOffset: Float64Array<SharedArrayBuffer>;
   readonly replyLength: Int32Array<SharedArrayBuffer>;
   readonly replyTokens: Int32Array<SharedArrayBuffer>;
+  /** Tokens of each recorded reply; NaN if they are not known. */
+  readonly outputTokens: Float64Array<SharedArrayBuffer>;
   readonly ids: readonly string[];
   readonly agents: readonly string[];
   readonly agentKinds: readonly string[];
@@ -120,6 +122,7 @@ export function graphColumns(calls: readonly CallFacts[]): GraphColumns {
     replyOffset: float64(calls, ({ recordedReply }) => recordedReply?.offset ?? 0),
     replyLength: int32(calls, ({ recordedReply }) => recordedReply?.length ?? 0),
     replyTokens: int32(calls, ({ recordedReply }) => recordedReply?.tokens ?? -1),
+    outputTokens: float64(calls, ({ outputTokens }) => outputTokens),
     ids: calls.map(({ id }) => id),
     agents: calls.map(({ agent }) => agent),
     agentKinds: calls.map(({ agentKind }) => agentKind),
@@ -138,7 +141,7 @@ export function playedCalls(columns: GraphColumns, start: number, end: number): 
       notBeforeMs: Number.isNaN(notBeforeMs) ? undefined : notBeforeMs,
       gapClass: CLASSES[columns.gapClass[entry] as number],
       isVirtual: columns.isVirtual[entry] === 1,
-      outputTokens: NaN,
+      outputTokens: columns.outputTokens[entry] as number,
       agent: columns.agents[entry] as string,
       base: base < 0 ? undefined : base,
       putsReply: columns.putsReply[entry] === 1,

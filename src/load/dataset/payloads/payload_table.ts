@@ -9,7 +9,6 @@
 
 import { BODY_PARTS } from "../../../client/endpoint/protocol/body_pieces.ts";
 import { joinBytes } from "../../../client/http/join_bytes.ts";
-import type { CacheBustTarget } from "../../../config/plan/prompts_plan.ts";
 import {
   type ConversationColumns,
   ConversationColumnsBuilder,
@@ -100,7 +99,7 @@ export interface SaltColumns extends SaltWords {
 /** Parts of a table in addition to its entries. */
 export interface PayloadExtras {
   readonly salts?: SaltWords | undefined;
-  readonly cacheBust?: { readonly target: CacheBustTarget; readonly seed: number } | undefined;
+  readonly cacheBust?: Pick<MarkerColumns, "target" | "seed" | "isOfRun"> | undefined;
   readonly replyOverheadTokens?: number | undefined;
 }
 

@@ -16,6 +16,8 @@ import { randomStream } from "../../../core/statistics/random_stream.ts";
 export interface MarkerColumns {
   readonly target: CacheBustTarget;
   readonly seed: number;
+  /** Whether all sessions of a phase have the same marker; absent for one each. */
+  readonly isOfRun?: true | undefined;
   /**
    * Bytes of each entry's whole body, history included, before the marker; -1 for none.
    */
@@ -57,11 +59,12 @@ export function isWarmupTarget(target: CacheBustTarget): boolean {
 
 /** A session's marker; empty for none. */
 export function sessionMarker(
-  { target, seed }: Pick<MarkerColumns, "target" | "seed">,
-  { phase, session }: MarkedSession,
+  { target, seed, isOfRun }: Pick<MarkerColumns, "target" | "seed" | "isOfRun">,
+  { phase, session: own }: MarkedSession,
 ): string {
   if (isWarmupTarget(target)) return phase === "warmup" ? WARMUP_MARKER : "";
   const [factor, offset] = coefficients(seed);
+  const session = isOfRun ? 0 : own;
   // A permutation of all numbers of twelve digits: none comes twice.
   const number = BigInt(session * 2 + (phase === "warmup" ? 1 : 0));
   const digits = String((factor * number + offset) % MODULUS).padStart(DIGITS, "0");

@@ -1,6 +1,7 @@
 import * as z from "npm:zod@4.6.7";
 import { inputLines } from "../../dataset/formats/input_lines.ts";
 import type { InputRecord } from "../../dataset/formats/input_record.ts";
+import { type PromptPart, unknownReply } from "../model/agent_session.ts";
 import { CallDraft, finishedSession } from "../model/call_draft.ts";
 import type { SessionFormat } from "../model/session_format.ts";
 
@@ -21,7 +22,6 @@ export const trieRows: SessionFormat = {
   description: "EvalScope's rows of lengths and tool latencies",
   hasGlobalBlocks: true,
   isTogether: true,
-  notReplayed: "its rows have lengths and no blocks: analyze-trace reads them",
 
   recognise({ names }) {
     return names.has("tool_call_output_length") ? '"tool_call_output_length"' : undefined;
@@ -60,19 +60,26 @@ function callsOf(id: string, record: InputRecord): CallDraft[] {
     fields.final_assistant_response_length,
   ];
   const calls: CallDraft[] = [];
-  let inputTokens = fields.input_prompt_length;
+  const text = (name: string, tokens: number): PromptPart => ({
+    kind: "tokens",
+    key: `${id} ${name}`,
+    from: 0,
+    to: Math.round(tokens),
+  });
+  const parts = [text("prompt", fields.input_prompt_length)];
   outputs.forEach((outputTokens, place) => {
     const call = new CallDraft(`${id}#${place}`);
     const before = calls.at(-1);
     if (before !== undefined) {
       const results = fields.tool_call_output_length[place - 1] as number;
-      inputTokens += (outputs[place - 1] as number) + results;
+      parts.push(...before.reply ?? [], text(`result ${place}`, results));
       call.toolMs = (fields.tool_call_latency[place - 1] as number) * 1000;
       call.after(before, "sequence", call.toolMs);
       call.gapClass = "tool";
     }
-    call.prompt = { kind: "length", inputTokens };
+    call.prompt = { kind: "texts", tools: undefined, parts: [...parts], isJoined: false };
     call.outputTokens = outputTokens;
+    call.reply = [unknownReply(call.id, Math.round(outputTokens))];
     calls.push(call);
   });
   return calls;

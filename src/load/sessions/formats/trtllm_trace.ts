@@ -36,7 +36,6 @@ export const trtllmTrace: SessionFormat = {
   description: "TensorRT-LLM's traces: messages by their lengths, with parallel branches",
   hasGlobalBlocks: true,
   isTogether: true,
-  notReplayed: "its messages are lengths without texts: analyze-trace reads them",
 
   recognise({ names }) {
     return names.has("trace_id") && names.has("events") ? '"trace_id" and "events"' : undefined;

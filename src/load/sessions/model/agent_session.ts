@@ -42,8 +42,6 @@ export type CallPrompt =
   | TextPrompt
   /** Ids of whole blocks: equal ids are equal text up to there. */
   | { readonly kind: "blocks"; readonly inputTokens: number; readonly blocks: readonly BlockId[] }
-  /** A length: the prompt continues that of the call before it, and the reply to that. */
-  | { readonly kind: "length"; readonly inputTokens: number }
   /** Nothing: the call only orders others. */
   | { readonly kind: "none" };
 

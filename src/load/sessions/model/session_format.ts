@@ -31,8 +31,6 @@ export interface SessionFormat {
   readonly isTogether: boolean;
   /** Finds the rows of each session in files of lines; absent where a line, or a list, is a session. */
   readonly grouping?: () => RowGrouping;
-  /** Why its sessions cannot be replayed; undefined if they can. */
-  readonly notReplayed?: string;
   /**
    * Returns the fields that prove a file to be of this format, as a message names them; undefined
    * if its first record has others.

@@ -1,22 +1,23 @@
 import type { RunPlan } from "../../../config/plan/run_plan.ts";
-import type { PayloadTable } from "../../../load/dataset/payloads/payload_table.ts";
+import type { PlayedCall } from "../../../load/dataset/payloads/graph_columns.ts";
 import type { RequestRecord } from "../../../measurement/metrics/request_record.ts";
 import { phaseFields } from "./phase_fields.ts";
 
 /** The failed call of a session that kept other calls from being sent. */
-export type FailedCall = Pick<
-  RequestRecord,
-  "session" | "turn" | "entry" | "endNs" | "worker" | "target"
->;
+export type FailedCall = Pick<RequestRecord, "session" | "turn" | "endNs" | "worker" | "target">;
 
 /** A call of a recorded session that was not sent because another one failed. */
 export interface UnsentCall {
-  readonly table: PayloadTable;
-  readonly entry: number;
+  /** Name of the session in the input. */
+  readonly sourceId: string;
+  /** All calls of the session. */
+  readonly calls: readonly (PlayedCall & {
+    readonly id: string;
+    readonly depth: number;
+    readonly agentKind: string;
+  })[];
   /** Number of the call within its session. */
   readonly turn: number;
-  /** Entry of the first call of the session. */
-  readonly first: number;
   /** The call that failed. */
   readonly failure: FailedCall;
 }
@@ -30,24 +31,23 @@ interface UnsentContext {
 
 /** Returns the line of `profile_export.jsonl` of a call that was not sent, without its line end. */
 export function unsentLine(
-  { table, entry, turn, first, failure }: UnsentCall,
+  { sourceId, calls, turn, failure }: UnsentCall,
   { targets, phaseIndex }: UnsentContext,
 ): string {
-  const graph = table.data.conversations?.graph;
-  const nameOf = (call: number): string | undefined => graph?.ids[first + call];
-  const edges = graph?.edgeFrom.subarray(graph.edgeStart[entry], graph.edgeStart[entry + 1]) ?? [];
+  const call = calls[turn];
+  const nameOf = (number: number): string | undefined => calls[number]?.id;
   const metadata = JSON.stringify({
     "session_num": failure.session,
     "x_request_id": "",
     "x_correlation_id": "",
-    "conversation_id": table.sessionIdOf(entry),
+    "conversation_id": sourceId,
     "turn_index": turn,
     "session": failure.session,
     "call": nameOf(turn),
-    "agent": graph?.agents[entry],
-    "depth": graph?.depth[entry],
-    "kind": graph?.agentKinds[entry],
-    "after": [...new Set(edges)].map(nameOf),
+    "agent": call?.agent,
+    "depth": call?.depth,
+    "kind": call?.agentKind,
+    "after": [...new Set(call?.edges.map(({ from }) => from))].map(nameOf),
     "unsent": { "because": nameOf(failure.turn) },
     "worker_id": `worker_${failure.worker}`,
     "record_processor_id": "results",

@@ -1,3 +1,4 @@
+import { SUBMISSION_REASONS } from "../../../core/run_end/submission_reason.ts";
 import { END_REASON } from "./end_reason_definition.ts";
 import { TELEMETRY_DATA } from "./telemetry_definition.ts";
 import { PROFILE_SCHEMA_VERSION } from "../summary/profile_json.ts";
@@ -304,18 +305,28 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
       "description": "Set of locked settings; absent without --scenario",
       ...closedObject({
         "name": text("Name of the scenario"),
-        "version": text("Version of AIPerf whose locks they are"),
+        "version": text("Version of the benchmark whose locks they are"),
       }),
     },
-    "submission_valid": flag("The run meets the locks of its scenario that this version knows"),
+    "submission_valid": {
+      "description":
+        "Whether the run meets the locks of its scenario that this version knows; null " +
+        "for recorded sessions without a scenario",
+      "type": ["boolean", "null"],
+    },
+    "length_mismatch": {
+      "description": "Replies to recorded sessions with other lengths than recorded, by usage",
+      ...closedObject({
+        "checked": count("Replies whose length the server reports"),
+        "mismatched": count("Replies that are not as long as recorded"),
+        "comparable": flag("Whether they are at most 1 %"),
+      }),
+    },
     "submission_reasons": {
       "description": "Why submission_valid is false",
       "type": "array",
       "items": {
-        "enum": [
-          ...["unsafe_override", "context_overflow_rate_exceeded"],
-          ...["failed_request_rate_exceeded", "duration_too_short", "cut_short"],
-        ],
+        "enum": [...SUBMISSION_REASONS],
       },
     },
     "priming": {

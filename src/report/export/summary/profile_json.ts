@@ -78,14 +78,7 @@ export function profileJson(report: ProfileReport, indent = 2): string {
       "cli_command": report.cliCommand,
     },
     "was_cancelled": report.wasCancelled,
-    ...(report.submission === undefined ? {} : {
-      "scenario": {
-        "name": report.submission.scenario.name,
-        "version": report.submission.scenario.version,
-      },
-      "submission_valid": report.submission.isValid,
-      "submission_reasons": report.submission.reasons,
-    }),
+    ...submissionObject(report),
     ...(report.priming === undefined ? {} : { "priming": report.priming }),
     "is_complete": report.isComplete,
     ...(incomplete === undefined ? {} : { "incomplete": incomplete }),
@@ -266,4 +259,24 @@ function summaryObject(
   { count, avg, min, max, p50, p90, p95, p99, std }: Summary,
 ): Record<string, number> {
   return { count, avg, min, max, p50, p90, p95, p99, std };
+}
+
+/** Whether a run of recorded sessions is a valid submission, and comparable with others. */
+function submissionObject(
+  { submission, lengthMismatch }: ProfileReport,
+): Record<string, unknown> {
+  return {
+    ...(submission === undefined ? {} : submission === null ? { "submission_valid": null } : {
+      "scenario": { "name": submission.scenario.name, "version": submission.scenario.version },
+      "submission_valid": submission.isValid,
+      "submission_reasons": submission.reasons,
+    }),
+    ...(lengthMismatch === undefined ? {} : {
+      "length_mismatch": {
+        "checked": lengthMismatch.checked,
+        "mismatched": lengthMismatch.mismatched,
+        "comparable": lengthMismatch.isComparable,
+      },
+    }),
+  };
 }

@@ -43,7 +43,7 @@ Deno.test("InputCounter counts tools, calls and results by the joined texts", ()
   const expected = { "user": 2, "tool_calls": 4 + 2, "tool_results": 4, "tools": 4 + 5 + 17 };
   assert.deepEqual(
     Object.fromEntries(BODY_PARTS.map((part, at) => [part, parts?.[at]])),
-    { "system": 0, "assistant": 0, "reasoning": 0, ...expected },
+    { "system": 0, "assistant": 0, "reasoning": 0, "salt": 0, ...expected },
   );
 });
 
