@@ -64,7 +64,7 @@ export interface DriftFindings {
     readonly lengthRatio: number;
   } | undefined;
   readonly examples: readonly DriftExample[];
-  /** A row for each prompt of the sample; absent in folders of older versions and without texts. */
+  /** A row for each prompt of the sample; none in bundles without texts. */
   readonly fingerprints?: readonly AnswerFingerprints[];
   /** Requests of the sample under load; absent if one of them failed. */
   readonly traffic?: SampleTraffic | undefined;

@@ -1,6 +1,11 @@
+import { figureText } from "../../core/chart/figure_text.ts";
 import { escapedMarkup } from "../../core/chart/markup.ts";
 import { answersItems } from "../console/answers_lines.ts";
+import { ANSWER_METRICS } from "../../measurement/answers/answer_metrics.ts";
 import type { DriftExample } from "../../measurement/answers/drift_findings.ts";
+import { answerFigures } from "../model/answer_figures.ts";
+import { answerIntervals } from "../model/answer_intervals.ts";
+import { answersObject } from "../model/answers_report.ts";
 import type { ProfileReport } from "../model/profile_report.ts";
 import { htmlTable } from "./html_table.ts";
 
@@ -13,8 +18,34 @@ const MAX_SHOWN = 400;
 export function answersPart(report: Pick<ProfileReport, "answers">): string {
   const items = answersItems(report);
   if (items.length === 0) return "";
-  return `<p>${escapedMarkup(items.join("; "))}.</p>\n` + wrongTable(report) +
+  return `<p>${escapedMarkup(items.join("; "))}.</p>\n` + sharesTable(report) + wrongTable(report) +
     invalidTable(report) + driftTable(report);
+}
+
+/** Shares of answers with their confidence intervals; anomalies only if there are any. */
+function sharesTable({ answers }: Pick<ProfileReport, "answers">): string {
+  const object = answersObject(answers)["answers"];
+  const intervals = answerIntervals(object);
+  const rows = answerFigures(object).flatMap(([tag, { stats }]) => {
+    const interval = intervals[tag]?.avg;
+    const share = stats["avg"] ?? NaN;
+    if (interval === undefined || (tag === ANSWER_METRICS.anomalous.tag && share === 0)) return [];
+    const { header } = Object.values(ANSWER_METRICS).find((metric) => metric.tag === tag) ?? {};
+    return [[
+      header ?? tag,
+      percentText(share),
+      `${percentText(interval.lower)} to ${percentText(interval.upper)}`,
+    ]];
+  });
+  return rows.length === 0 ? "" : htmlTable({
+    caption: "Shares of answers; drift is the share under load beyond the noise floor",
+    head: ["Check", "Share", "95 % interval"],
+    rows,
+  });
+}
+
+function percentText(share: number): string {
+  return `${figureText(share * 100)} %`;
 }
 
 /** The first wrong answers; empty for none. */

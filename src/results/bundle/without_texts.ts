@@ -28,12 +28,15 @@ export function withoutTexts(folder: RunFolder): RunWithoutTexts {
       words.add(record.finishReason);
     }
   }
-  for (const { alone, underLoad } of folder.manifest.summary?.drift?.examples ?? []) {
+  const { examples = [], fingerprints = [] } = folder.manifest.summary?.drift ?? {};
+  for (const { alone, underLoad } of examples) {
     words.add(alone);
     words.add(underLoad);
   }
   const { systemPrompt } = folder.manifest.facts.plan;
-  if (words.count === 0 && systemPrompt === undefined) return { folder, words: undefined };
+  // A fingerprint confirms a guess at a short answer.
+  const hasTexts = words.count > 0 || systemPrompt !== undefined || fingerprints.length > 0;
+  if (!hasTexts) return { folder, words: undefined };
   return {
     words,
     folder: {
@@ -68,7 +71,7 @@ function manifestWithoutTexts(manifest: RunManifest, words: ServerWords): RunMan
     summary: summary && {
       ...summary,
       // Answers repeat what prompts say.
-      drift: summary.drift && { ...summary.drift, examples: [] },
+      drift: summary.drift && { ...summary.drift, examples: [], fingerprints: [] },
       ...(endedEarly === undefined || !words.isIn(endedEarly) ? {} : {
         endedEarly: (endReason ?? "unknown").replaceAll("_", " "),
       }),

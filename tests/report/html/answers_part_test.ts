@@ -26,6 +26,11 @@ Deno.test("the page shows answers that differ side by side, from before the diff
   const markup = answersPart({ answers: { anomalies: countsOf(0, 2), drift } });
   assert.match(markup, /drift 50\.0 % under load, 0 % without load/);
   assert.match(markup, /anomalies in 1 of 2 replies \(50\.0 %\): 1 repetition/);
+  assert.match(markup, /<th scope="row">Answer Drift<\/th><td>50[.0]* %<\/td><td>-\d/);
+  assert.match(
+    markup,
+    /<th scope="row">Replies with Anomalies<\/th><td>50[.0]* %<\/td><td>9\.\d+ % to 90\.\d+ %</,
+  );
   assert.match(
     markup,
     /<td class="text">503 characters<\/td><td class="text">\.\.\. x{77}&lt;b&gt;one</,
