@@ -197,7 +197,7 @@ results/runs: config/gate config/options config/plan core/chart core/files core/
 results/bundle: client/record config/plan core/files core/secrets measurement/canary report/export
   results/collect results/server_metrics telemetry/scrape
 run/runner: client/endpoint client/http config/gate config/hub config/options/profile config/plan load/verify measurement/answers
-  config/options measurement/answers/patterns
+  config/options measurement/answers/patterns measurement/answers/structured
   config/plan/resolve config/sandbox config/shard core/run_end core/secrets core/statistics
   core/thread load/dataset load/dataset/conversations load/dataset/payloads
   load/dataset/tokenizers load/inputs load/rendezvous load/sessions load/worker load/workload measurement/canary report/export

@@ -3,7 +3,9 @@ import type { Dataset } from "../../load/dataset/load_dataset.ts";
 import type { DistantTokenizerParts } from "../../load/dataset/tokenizers/distant_tokenizer.ts";
 import type { TokenizerSource } from "../../load/dataset/tokenizers/tokenizer_source.ts";
 import type { PayloadData } from "../../load/dataset/payloads/payload_table.ts";
+import { someText } from "../../load/dataset/payloads/shared_texts.ts";
 import type { DistantPatternsParts } from "../../measurement/answers/patterns/distant_patterns.ts";
+import { mayBeForeign } from "../../measurement/answers/structured/may_be_foreign.ts";
 import { openDataset } from "../../load/inputs/open_dataset.ts";
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import { checkExpectations } from "./check_expectations.ts";
@@ -54,7 +56,7 @@ export async function prepareThreads(
       payloads: payloads.data,
       isPaged: feeder !== undefined,
       tokenizer: replyTokenizer(tokenizer, threads, context),
-      patterns: replyPatterns(plan, payloads.data, threads),
+      patterns: replyPatterns(payloads.data, feeder !== undefined, threads),
       records: channels.map(({ port2 }) => port2),
       scrapes: scrapes?.port2,
       gpuScrapes: gpuScrapes?.port2,
@@ -169,14 +171,20 @@ function replyTokenizer(
   return threads.counting.parts;
 }
 
-/** Means of the results thread to test the patterns of expected answers and constraints. */
+/**
+ * Means of the results thread to test the patterns of expected answers and constraints; undefined if
+ * no pattern needs a thread of its own.
+ * @param isPaged whether other patterns may follow
+ */
 function replyPatterns(
-  { verify }: RunPlan,
   { constraints, expected }: PayloadData,
+  isPaged: boolean,
   threads: RunThreads,
 ): DistantPatternsParts | undefined {
-  const isChecked = verify?.answers || constraints !== undefined || expected !== undefined;
-  if (!isChecked) return undefined;
+  const hasForeign = [constraints, expected].some((texts) =>
+    texts !== undefined && (isPaged || someText(texts, mayBeForeign))
+  );
+  if (!hasForeign) return undefined;
   threads.patterns = new PatternClient();
   return threads.patterns.parts;
 }

@@ -20,6 +20,16 @@ export function textOf(texts: SharedTexts | undefined, entry: number): string | 
   return decoder.decode(texts.bytes.slice(texts.starts[place], texts.starts[place + 1]));
 }
 
+/** Whether any of the texts has a property. */
+export function someText(
+  { bytes, starts }: SharedTexts,
+  hasProperty: (text: string) => boolean,
+): boolean {
+  return Array.from(starts.subarray(1)).some((end, number) =>
+    hasProperty(decoder.decode(bytes.slice(starts[number], end)))
+  );
+}
+
 /** Returns texts of no entry, by which a table says that its pages have some. */
 export function withoutTexts(texts: SharedTexts): SharedTexts {
   return { ...texts, places: new Int32Array(new SharedArrayBuffer(0)) };

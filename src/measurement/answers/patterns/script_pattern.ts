@@ -8,7 +8,7 @@ export function scriptPattern(
 ): { readonly pattern: string; readonly flags: string } {
   const [, letters = "", rest = source] = /^\(\?([a-z]+)\)([\s\S]*)$/.exec(source) ?? [];
   const pattern = rest.replace(
-    /\\([AZz])|\(\?P<|\(\?P=(\w+)\)|\\[\s\S]/g,
+    /\\([AZz])|\(\?P<|\(\?P=(\w+)\)|\{(?=,\d+\})|\\[\s\S]/g,
     (found, end: string | undefined, name: string | undefined) =>
       end !== undefined
         ? end === "A" ? "^" : "$"
@@ -16,6 +16,8 @@ export function scriptPattern(
         ? `\\k<${name}>`
         : found === "(?P<"
         ? "(?<"
+        : found === "{"
+        ? "{0"
         : found,
   );
   const own = [...letters].filter((letter) => "ims".includes(letter)).join("");

@@ -77,7 +77,8 @@ export class PatternCompiler {
     const foreign = this.#foreign;
     const { pattern, flags } = scriptPattern(source);
     const test = (tried: string, text: string): boolean => {
-      const found = foreign?.test(tried, flags, text);
+      if (foreign === undefined) throw new UncheckedError("RE2 does not support a pattern");
+      const found = foreign.test(tried, flags, text);
       if (found === undefined) throw new UncheckedError("a pattern did not end in time");
       return found;
     };
