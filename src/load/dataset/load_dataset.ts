@@ -11,6 +11,7 @@ import {
   type PageSource,
   PAGING,
   type Paging,
+  SESSION_PAGING,
 } from "./conversations/page_reader.ts";
 import { tableWithoutEntries } from "./payloads/payload_page.ts";
 import { type PayloadData, PayloadTable } from "./payloads/payload_table.ts";
@@ -68,7 +69,7 @@ export interface OpenInput extends PageSource {
  */
 export interface DatasetHooks {
   openInput(dataset: FileDatasetPlan, context: InputContext): Promise<OpenInput>;
-  /** @default PAGING */
+  /** @default PAGING, or SESSION_PAGING for recorded sessions */
   readonly paging?: Paging | undefined;
   onWarning(text: string): void;
   onNotice(text: string): void;
@@ -129,7 +130,7 @@ async function fileDataset(
     warn: (text) => hooks.onWarning(text),
     note: (text) => hooks.onNotice(text),
   });
-  const { paging = PAGING } = hooks;
+  const { paging = dataset.agents === undefined ? PAGING : SESSION_PAGING } = hooks;
   const { path } = dataset;
   const chatTemplate = await chatTemplateOf(plan, source, (text) => hooks.onNotice(text));
   const prompted = promptedSource(input, path, plan.systemPrompt);

@@ -30,6 +30,13 @@ export const PAGING: Paging = {
   firstPageBytes: 512 * 1024,
 };
 
+/** The paging of recorded sessions: their bodies are longer than their files, and they take long. */
+export const SESSION_PAGING: Paging = {
+  ...PAGING,
+  minFileBytes: 16 * 1024 * 1024,
+  pageBytes: 1024 * 1024,
+};
+
 /** Memory of a request in addition to its body, roughly. */
 const ENTRY_BYTES = 256;
 

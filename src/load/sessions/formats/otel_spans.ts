@@ -1,5 +1,4 @@
 import { DatasetError } from "../../../core/files/dataset_error.ts";
-import { InputRecord } from "../../dataset/formats/input_record.ts";
 import { type AgentSession, type PromptPart, unknownReply } from "../model/agent_session.ts";
 import {
   CallDraft,
@@ -16,7 +15,7 @@ import { fieldsOf, readDocuments } from "../model/read_documents.ts";
 import type { SessionFormat } from "../model/session_format.ts";
 import type { SessionSource } from "../model/session_source.ts";
 import { otelInstructions, otelMessages, otelTools } from "./otel_messages.ts";
-import { type OtelSpan, spansOf } from "./otel_values.ts";
+import { type OtelSpan, spansOf, traceNames } from "./otel_values.ts";
 
 const CALLS = new Set(["chat", "generate", "generate_content", "text_completion"]);
 const AGENTS = new Set(["invoke_agent", "invoke_workflow"]);
@@ -37,17 +36,7 @@ export const otelSpans: SessionFormat = {
   },
 
   grouping: () => ({
-    factsOf(fields) {
-      const record = new InputRecord("", { path: "", line: 1, column: 1 });
-      const traces = new Map<string, string[]>();
-      for (const { trace, attributes } of spansOf(record, { ...fields })) {
-        const names = traces.get(trace) ?? [trace];
-        traces.set(trace, names);
-        const conversation = attributes[CONVERSATION];
-        if (typeof conversation === "string" && conversation !== "") names.push(conversation);
-      }
-      return { sessions: [...traces.values()] };
-    },
+    factsOf: (fields) => ({ sessions: traceNames(fields, CONVERSATION) }),
   }),
 
   read(source, settings) {

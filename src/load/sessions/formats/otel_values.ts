@@ -21,17 +21,45 @@ export interface OtelSpan {
  * @throws {DatasetError} if a span lacks its id or its times
  */
 export function spansOf(record: InputRecord, document: Record<string, unknown>): OtelSpan[] {
+  const { spans, group } = rawSpans(document);
+  return spans.map((span) => spanOf(record, span, group));
+}
+
+/** Returns the spans of a document as they are written, and the trace that holds for all of them. */
+function rawSpans(
+  document: Readonly<Record<string, unknown>>,
+): { readonly spans: readonly unknown[]; readonly group: unknown } {
   const { resourceSpans, spans, trace_id: group } = document;
   if (Array.isArray(resourceSpans)) {
     const scopes = resourceSpans.flatMap((resource) =>
       listOf(resource, "scopeSpans", "instrumentationLibrarySpans")
     );
-    return scopes.flatMap((scope) => listOf(scope, "spans"))
-      .map((span) => spanOf(record, span, undefined));
+    return { spans: scopes.flatMap((scope) => listOf(scope, "spans")), group: undefined };
   }
-  return Array.isArray(spans)
-    ? spans.map((span) => spanOf(record, span, group))
-    : [spanOf(record, document, undefined)];
+  return Array.isArray(spans) ? { spans, group } : { spans: [document], group: undefined };
+}
+
+/** Returns the traces of a document's spans, each with the conversations that its spans name. */
+export function traceNames(
+  document: Readonly<Record<string, unknown>>,
+  conversation: string,
+): string[][] {
+  const { spans, group } = rawSpans(document);
+  const traces = new Map<string, string[]>();
+  for (const span of spans.filter(isFields)) {
+    const id = textOf(span["spanId"] ?? span["span_id"]) ?? "";
+    const trace = textOf(span["traceId"] ?? span["trace_id"] ?? group) ?? id;
+    const names = traces.get(trace) ?? [trace];
+    traces.set(trace, names);
+    const { attributes } = span;
+    const named = Array.isArray(attributes)
+      ? plainValue(attributes.find((one) => isFields(one) && one["key"] === conversation)?.value)
+      : isFields(attributes)
+      ? attributes[conversation]
+      : undefined;
+    if (typeof named === "string" && named !== "") names.push(named);
+  }
+  return [...traces.values()];
 }
 
 function spanOf(record: InputRecord, value: unknown, group: unknown): OtelSpan {

@@ -116,7 +116,17 @@ class OwnerWindows {
   readonly #longestMs: number;
 
   constructor(windows: readonly Window[]) {
-    this.#windows = [...windows].sort((a, b) => a.fromMs - b.fromMs);
+    const sorted = [...windows].sort((a, b) =>
+      orderOf([a.fromMs, a.toMs, a.session], [b.fromMs, b.toMs, b.session])
+    );
+    const isEqual = (a: Window, b: Window | undefined): boolean =>
+      a.fromMs === b?.fromMs && a.toMs === b.toMs;
+    const distinct = sorted.filter((window, place) => {
+      const before = sorted[place - 1];
+      return window.session !== before?.session || !isEqual(window, before);
+    });
+    // Of equal windows the first one is taken; the session that has that takes the second one.
+    this.#windows = distinct.filter((window, place) => !isEqual(window, distinct[place - 2]));
     this.#longestMs = windows.reduce((most, { fromMs, toMs }) => Math.max(most, toMs - fromMs), 0);
   }
 

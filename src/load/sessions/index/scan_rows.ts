@@ -5,6 +5,7 @@ import type { RowFacts, RowGrouping } from "../model/row_grouping.ts";
 import { joinBytes } from "../../../client/http/join_bytes.ts";
 
 const NEWLINE = 10;
+const decoder = new TextDecoder();
 
 /** A row of a file, where it lies. */
 export interface ScannedRow {
@@ -72,7 +73,7 @@ function rowFields(
   path: string,
   leftOut: string | undefined,
 ): Record<string, unknown> {
-  const text = new TextDecoder().decode(bytes).replace(/^\uFEFF/, "");
+  const text = decoder.decode(bytes);
   const value = parsed(leftOut === undefined ? text : withoutList(text, leftOut));
   if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
   const record = new InputRecord(text, { path, line, column: 1 });
