@@ -66,7 +66,9 @@ export function markCode(name: string): string {
 /** Encodes texts. */
 export class PromptCoder {
   readonly #count: TextCount | undefined;
-  readonly #known = new Map<string, number>();
+  /** Tokens of words by their hashes, which are as good as the words and faster to find. */
+  readonly #known = new Map<number, number>();
+  readonly #units = new Uint16Array(1024 * WORD_UNITS);
 
   /** @param count of tokens; undefined if none is known, so that words are counted */
   constructor(count: TextCount | undefined) {
@@ -75,28 +77,34 @@ export class PromptCoder {
 
   /** The code of a text. */
   code(text: string): string {
-    const units: number[] = [];
-    const pieces: string[] = [];
-    let start = 0;
+    const units = this.#units;
+    let code = "";
+    let [start, used] = [0, 0];
     while (start < text.length) {
       const end = wordEnd(text, start);
       const isRest = start > 0 && !isSpace(text.charCodeAt(start));
       const hash = hashOf(text, start, end);
-      const tokens = this.#tokensOf(text.slice(start, end)) | (isRest ? CONTINUES : 0);
-      units.push(wordUnit(hash >>> 16), hash & 0xffff, tokens);
-      if (units.length >= 3072) pieces.push(String.fromCharCode(...units.splice(0)));
+      units[used++] = wordUnit(hash >>> 16);
+      units[used++] = hash & 0xffff;
+      units[used++] = this.#tokensOf(text, start, end, hash) | (isRest ? CONTINUES : 0);
+      if (used === units.length) {
+        code += String.fromCharCode(...units);
+        used = 0;
+      }
       start = end;
     }
-    return pieces.join("") + String.fromCharCode(...units);
+    return code + String.fromCharCode(...units.subarray(0, used));
   }
 
-  #tokensOf(word: string): number {
+  #tokensOf(text: string, start: number, end: number, hash: number): number {
     if (this.#count === undefined) return 0;
-    const known = this.#known.get(word);
+    // A number of 31 bits is no object.
+    const key = hash >>> 1;
+    const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const tokens = Math.min(MAX_TOKENS, this.#count(word));
+    const tokens = Math.min(MAX_TOKENS, this.#count(text.slice(start, end)));
     if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-    this.#known.set(word, tokens);
+    this.#known.set(key, tokens);
     return tokens;
   }
 }

@@ -44,7 +44,7 @@ export class PromptLog {
   readonly #requests = new PromptRequests();
   readonly #codes: PromptCodes;
   readonly #isPaged: boolean;
-  readonly #trie = new PromptTrie();
+  #trie = new PromptTrie();
   /** Place of the prompt of each request, and of the reply to it. */
   readonly #nodes: number[] = [];
   readonly #replyNodes: number[] = [];
@@ -142,7 +142,9 @@ export class PromptLog {
     const reply = whole === undefined || request.replyTokens === 0
       ? NO_NODE
       : this.#trie.add(whole);
-    if (this.#trie.length > before) this.#characters += code.length;
+    if (this.#trie.length > before) {
+      this.#characters += code.length + (reply === NO_NODE ? 0 : code.length);
+    }
     if (this.#characters > MAX_CHARACTERS) {
       this.#giveUp("the prompts of the run are too long");
       return;
@@ -157,6 +159,9 @@ export class PromptLog {
   #giveUp(reason: string): void {
     this.#none = reason;
     this.#requests.clear();
+    this.#trie = new PromptTrie();
+    this.#counted.clear();
+    for (const nodes of [this.#nodes, this.#replyNodes]) nodes.length = 0;
   }
 
   /** The places of all prompts and replies. */
