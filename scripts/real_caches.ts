@@ -75,9 +75,11 @@ const DEPLOYMENTS: Readonly<Record<string, Deployment>> = {
     pools: ["prefill", "decode"],
     async start(script, target) {
       const folder = script.slice(0, script.lastIndexOf("/"));
-      // Installs; the server that it starts is not needed.
-      const first = await run("bash", [`${folder}/start_spec.sh`, target, `${port()}`]);
-      endProcesses(/^(\d+(?: \d+)*) http/m.exec(first)?.[1]?.split(" ").map(Number) ?? []);
+      if (!await Deno.stat(`${target}/installed`).then(() => true, () => false)) {
+        // Installs; the server that it starts is not needed.
+        const first = await run("bash", [`${folder}/start_spec.sh`, target, `${port()}`]);
+        endProcesses(/^(\d+(?: \d+)*) http/m.exec(first)?.[1]?.split(" ").map(Number) ?? []);
+      }
       const ports = [port(), port(), port()];
       const [prefill, decode, front] = ports;
       const output = await run("bash", [script, target, `${prefill}`, `${decode}`]);
