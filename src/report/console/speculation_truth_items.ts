@@ -1,6 +1,6 @@
 import type { SpeculationTruth } from "../model/speculation_truth.ts";
 import type { TruthPart } from "../model/truth_part.ts";
-import { percentText, significantText } from "./number_text.ts";
+import { percentText, significantText, wholeNumber } from "./number_text.ts";
 
 /** Items of the line about speculative decoding; none without drafts. */
 export function speculationTruthItems({ values }: TruthPart<SpeculationTruth>): string[] {
@@ -33,6 +33,6 @@ export function speculationTruthItems({ values }: TruthPart<SpeculationTruth>): 
       : [`${others} of ${drafted + others} requests without drafts`]),
     ...(values.accepted_not_sent === null || values.accepted_not_sent === 0
       ? []
-      : [`${significantText(values.accepted_not_sent)} accepted tokens not sent`]),
+      : [`${wholeNumber(values.accepted_not_sent)} accepted tokens not sent`]),
   ];
 }
