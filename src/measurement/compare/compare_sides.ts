@@ -23,6 +23,7 @@ import type { Difference, Verdict } from "./difference.ts";
 import { Pool } from "./pool.ts";
 import { areRunsCompared, type Drawn, momentsOf, uncertaintyOf } from "./difference_uncertainty.ts";
 import type { RunSample } from "./run_sample.ts";
+import { sessionDifferences } from "./session_differences.ts";
 
 /** Settings of a comparison. */
 export interface CompareOptions {
@@ -92,7 +93,11 @@ export function compareSides(
       remark: reason,
     };
   });
-  return [...differences, ...answerDifferences(before, after)];
+  return [
+    ...differences,
+    ...sessionDifferences(before, after, minDifference),
+    ...answerDifferences(before, after),
+  ];
 }
 
 function verdictOf(

@@ -27,11 +27,13 @@ export type ResampledStatistic =
 export type ComparedStatistic =
   | ResampledStatistic
   /** A share of answers, in percent; its differences are absolute. */
-  | NamedStatistic & { readonly kind: "answers" };
+  | NamedStatistic & { readonly kind: "answers" }
+  /** A mean over completed sessions, or a percentage of theirs, whose differences are absolute. */
+  | NamedStatistic & { readonly kind: "sessions" | "session_shares" };
 
 /** Whether differences of a statistic are in percentage points, not relative to the value before. */
 export function isAbsolute({ kind }: Pick<ComparedStatistic, "kind">): boolean {
-  return kind === "errors" || kind === "answers";
+  return kind === "errors" || kind === "answers" || kind === "session_shares";
 }
 
 /** The statistics that every pair of runs is compared by, in the order in which they are shown. */

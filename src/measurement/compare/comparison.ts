@@ -73,8 +73,26 @@ function withoutInterval(differences: readonly Difference[]): string[] {
   );
 }
 
-/** Which differences are of pairs of equal prompts. */
+/** Which differences are of pairs of equal prompts, and of equal sessions. */
 function pairNotes(differences: readonly Difference[]): string[] {
+  const isOfSessions = ({ statistic: { kind } }: Difference): boolean =>
+    kind === "sessions" || kind === "session_shares";
+  return [
+    ...notesOn(differences.filter(isOfSessions), {
+      by: "by source, pass and start of the session",
+      unlike: "the sessions of both sides differ, so these are not paired",
+    }),
+    ...notesOn(differences.filter((one) => !isOfSessions(one)), {
+      by: "by prompt",
+      unlike: "the prompts of both sides differ, so these are not paired",
+    }),
+  ];
+}
+
+function notesOn(
+  differences: readonly Difference[],
+  words: { readonly by: string; readonly unlike: string },
+): string[] {
   const shares = differences.filter(({ pairs }) => pairs !== undefined);
   const paired = shares.filter(({ pairs }) => pairs !== 0);
   const unpaired = shares.filter(({ pairs }) => pairs === 0);
@@ -82,12 +100,12 @@ function pairNotes(differences: readonly Difference[]): string[] {
     some.map(({ statistic }) => statistic.name).join(", ");
   return [
     ...(paired.length === 0 ? [] : [
-      `paired by prompt: ${
+      `paired ${words.by}: ${
         paired.map(({ pairs, statistic }) => `${statistic.name} (${pairs} pairs)`).join(", ")
       }`,
     ]),
     ...(unpaired.length === 0 ? [] : [
-      `the prompts of both sides differ, so these are not paired: ${names(unpaired)}; use one ` +
+      `${words.unlike}: ${names(unpaired)}; use one ` +
       "--random-seed or input file",
     ]),
   ];

@@ -14,7 +14,7 @@ export interface Difference {
   readonly lower: number;
   readonly upper: number;
   readonly verdict: Verdict;
-  /** Pairs of equal prompts that shares are of, 0 for independent sides; undefined for others. */
+  /** Pairs of equal prompts or sessions that the values are of, 0 for independent sides; undefined for others. */
   readonly pairs?: number;
   /** Why there is no interval. */
   readonly remark: string | undefined;

@@ -1,6 +1,7 @@
 /** A run as comparisons see it: its requests, from whichever files they were read. */
 
 import type { AnswerVerdicts } from "../answers/answer_verdicts.ts";
+import type { SampledSession } from "./session_differences.ts";
 
 /** The requests of a run's profiling phase, those left out that were cancelled, by start. */
 export interface RunSample {
@@ -28,6 +29,8 @@ export interface RunSample {
   readonly endSeconds: Float64Array;
   /** Checked replies of the whole profiling phase; missing if none were checked. */
   readonly answers?: AnswerVerdicts | undefined;
+  /** Completed sessions of the whole profiling phase; missing where they are single requests. */
+  readonly sessions?: readonly SampledSession[] | undefined;
   /** Values of record metrics by tag; NaN where a request has none, or has failed. */
   readonly columns: ReadonlyMap<string, Float64Array>;
 }

@@ -31,6 +31,7 @@ import {
 } from "./exported_files.ts";
 import { LineTally } from "./exported_damage.ts";
 import { readSummary } from "./exported_secrets.ts";
+import { exportedSessions } from "./exported_sessions.ts";
 import { exportedServers, exportedTimeline } from "./exported_server_metrics.ts";
 import { RunFolderError } from "./run_folder.ts";
 import type { StoredRun } from "./stored_run.ts";
@@ -71,6 +72,7 @@ export async function openExportedRun(
       ...sample,
       ...costOf(summary),
       answers: verdicts.build(answerWorkload(inputConfig, "name"), undefined),
+      sessions: await exportedSessions(directory, lines),
       hasRates: sample.hasRates && !tally.lacksRequests(summary),
     },
     timeline: hasScrapes ? await exportedTimeline(scrapes, sample.startEpochNs) : [],

@@ -21,6 +21,7 @@ import { damageOf, partialReason, readDamage } from "./run_damage.ts";
 import { openRunFolder, type RunFolder, RunFolderError } from "./run_folder.ts";
 import { RUN_FILES } from "./run_files.ts";
 import { readManifest } from "./run_manifest.ts";
+import { sampledSessions } from "./sampled_sessions.ts";
 import type { StoredRun } from "./stored_run.ts";
 
 /**
@@ -87,6 +88,7 @@ function storedRun(directory: string, folder: RunFolder, window: WindowName): St
     sample: {
       ...sampleOf(directory, records.profiling, run, steady),
       answers: folderVerdicts(folder, settings),
+      sessions: sampledSessions(records.profiling),
     },
     window: steady === undefined ? "run" : "steady",
     timeline: timelineOf(run, metrics),

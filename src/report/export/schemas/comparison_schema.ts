@@ -24,7 +24,7 @@ export const DIFFERENCE = closedObject({
     "description": "Whether the difference is statistically significant, and in which direction",
     "enum": ["better", "worse", "not significant"],
   },
-  "pairs": count("Pairs of equal prompts, for shares of answers; 0 if prompts differ"),
+  "pairs": count("Pairs of equal prompts or sessions, for answers and sessions; 0 if they differ"),
   "remark": textOrNull("Why there is no interval"),
 }, ["difference", "lower", "upper", "pairs"]);
 

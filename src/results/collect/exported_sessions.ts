@@ -1,0 +1,42 @@
+import { type SampledSession, sessionKey } from "../../measurement/compare/session_differences.ts";
+import { RunFolderError } from "./run_part.ts";
+
+/** Values of a line of `sessions.jsonl` that comparisons use. */
+interface SessionLine {
+  readonly "source_id"?: string | null;
+  readonly pass?: number | null;
+  readonly "start_ratio"?: number | null;
+  readonly status?: string;
+  readonly duration?: number;
+  readonly tokens?: { readonly input?: number | null; readonly "cached_server"?: number | null };
+}
+
+/**
+ * Completed sessions of a run of which only the files for users exist; undefined if it has none.
+ * @param lines name of its file of requests, with whose prefix that of sessions begins
+ * @throws {RunFolderError} if the file is damaged
+ */
+export async function exportedSessions(
+  directory: string,
+  lines: string,
+): Promise<SampledSession[] | undefined> {
+  const prefix = lines.endsWith("profile_export.jsonl") ? "" : lines.replace(/\.jsonl$/, "_");
+  const path = `${directory}/${prefix}sessions.jsonl`;
+  const text = await Deno.readTextFile(path).catch(() => undefined);
+  if (text === undefined) return undefined;
+  try {
+    return text.trim().split("\n").map((line) => JSON.parse(line) as SessionLine)
+      .filter(({ status }) => status === "completed").map(sampled);
+  } catch {
+    throw new RunFolderError(`${path}: has a line that is no JSON`, { isDamage: true });
+  }
+}
+
+function sampled(line: SessionLine): SampledSession {
+  const { input, cached_server: cached } = line.tokens ?? {};
+  return {
+    key: sessionKey(line.source_id, line.pass, line.start_ratio),
+    durationSeconds: (line.duration ?? NaN) / 1e3,
+    hitPct: (cached ?? NaN) / (input ?? NaN) * 100,
+  };
+}
