@@ -183,5 +183,11 @@ Deno.test("a run that would check nothing is refused in one line", async () => {
       assert.equal(code, 2, `${args}: ${stderr}`);
       assert.match(stderr, message);
     }
+    const run = `${folder}/unchecked`;
+    const plain = [...PROFILE, "--url", mock.url, "--request-count", "3", "--artifact-dir", run];
+    assert.equal((await runCli(plain, { env: NO_FLUSH })).code, 0);
+    const { code, stderr } = await runCli(["recompute", run, "--goodput-needs-correct"]);
+    assert.equal(code, 2);
+    assert.match(stderr, /^error: --goodput-needs-correct: .*unchecked has no checked answers/);
   });
 });

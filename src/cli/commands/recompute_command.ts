@@ -13,6 +13,7 @@ import {
   recomputedFolder,
   type Redefinition,
 } from "../../results/collect/recomputed_folder.ts";
+import { hasVerdicts } from "../../results/collect/has_verdicts.ts";
 import { readDamage } from "../../results/collect/run_damage.ts";
 import { reportRun } from "../../results/collect/report_run.ts";
 import { vllmResult } from "../../results/collect/vllm_result.ts";
@@ -58,6 +59,12 @@ export async function recomputeCommand(command: Command, operand: string): Promi
     throw new UsageError(
       undefined,
       `${folder} holds no records of this program: nothing to recompute`,
+    );
+  }
+  if (settings.goodputNeedsCorrect && !hasVerdicts(run)) {
+    throw new UsageError(
+      "--goodput-needs-correct",
+      `${folder} has no checked answers; run it with --verify answers or --verify-tasks`,
     );
   }
   const damage = await readDamage(run);

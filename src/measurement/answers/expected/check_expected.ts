@@ -95,8 +95,10 @@ function numberFlaw(
 
 /** The JSON of an answer, or of its first code block; undefined if neither is JSON. */
 function jsonIn(answer: string): { readonly value: unknown } | undefined {
-  const [, block = answer] = /```[^\n`]*\n(.*?)```/s.exec(answer) ?? [];
-  for (const text of [answer, block]) {
+  const [, block] = /```[^\n`]*\n(.*?)```/s.exec(answer) ?? [];
+  for (const text of [answer, ...(block === undefined ? [] : [block])]) {
+    // A text that cannot be JSON costs less so.
+    if (!/^\s*[[{"\d\-tfn]/.test(text)) continue;
     try {
       return { value: JSON.parse(text) };
     } catch {
