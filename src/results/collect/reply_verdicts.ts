@@ -1,5 +1,6 @@
 import type { ChoiceCalls } from "../../client/record/record_block.ts";
 import { FIELD } from "../../client/record/request_fields.ts";
+import { VERDICT } from "../../client/record/verdict.ts";
 import type { PayloadPlace } from "../../load/dataset/payloads/payload_table.ts";
 import { type SharedTexts, textOf } from "../../load/dataset/payloads/shared_texts.ts";
 import {
@@ -12,7 +13,7 @@ import type {
   ConstraintChecker,
   ConstraintVerdict,
 } from "../../measurement/answers/structured/constraint_checker.ts";
-import { FLAWLESS, type Verdict, worseVerdict } from "../../measurement/answers/verdict.ts";
+import { type Verdict, worseVerdict } from "../../measurement/answers/verdict.ts";
 
 /** Longest text that is checked, in bytes of each kind of text. */
 const MAX_BYTES = 1024 * 1024;
@@ -23,6 +24,11 @@ export interface ReplyVerdict {
   readonly correct: Verdict | undefined;
   readonly valid: ConstraintVerdict | undefined;
 }
+
+const TOO_LONG: ConstraintVerdict = {
+  outcome: VERDICT.unchecked,
+  flaw: `the reply has more than ${MAX_BYTES / 1024 / 1024} MiB`,
+};
 
 /** Verdict on a request without a valid reply. */
 export const NO_VERDICT: ReplyVerdict = { correct: undefined, valid: undefined };
@@ -58,7 +64,7 @@ export class ReplyVerdicts {
     calls: ChoiceCalls | undefined,
   ): ReplyVerdict {
     const wanted = textOf(data.expected, entry);
-    const constraint = this.#constraints && this.#constraintOf(data.constraints, entry);
+    const constraint = this.#constraintOf(data.constraints, entry);
     if (wanted === undefined && constraint === undefined) return NO_VERDICT;
     const expected = wanted === undefined ? undefined : JSON.parse(wanted) as Expected;
     const endedAtLimit = request[FIELD.endedAtLimit] === 1;
@@ -74,24 +80,29 @@ export class ReplyVerdicts {
       if (expected !== undefined) {
         correct = worseVerdict(correct, checkExpected(expected, reply, this.#patterns));
       }
-      if (constraint !== undefined) {
-        valid = worseVerdict(valid, this.#constraints?.check(constraint, reply) ?? FLAWLESS);
-      }
+      if (constraint === undefined) continue;
+      // The beginning of a text does not show whether the whole has the right form.
+      const isLong = [text, toolText].some((bytes = NOTHING) => bytes.length > MAX_BYTES);
+      valid = worseVerdict(valid, isLong ? TOO_LONG : constraint.check(reply));
     }
     return { correct, valid };
   }
 
-  /** The requirements of an entry: long ones are read once, not for each reply. */
-  #constraintOf(texts: SharedTexts | undefined, entry: number): string | undefined {
+  /** The check of an entry's requirements; undefined if there are none. */
+  #constraintOf(
+    texts: SharedTexts | undefined,
+    entry: number,
+  ): { check(reply: CheckedReply): ConstraintVerdict } | undefined {
+    const constraints = this.#constraints;
     const place = texts?.places[entry];
-    if (texts === undefined || place === undefined) return undefined;
+    if (constraints === undefined || texts === undefined || place === undefined) return undefined;
     let read = this.#read.get(texts);
     if (read === undefined) this.#read.set(texts, read = []);
-    const known = read[place];
-    if (known !== undefined) return known;
-    const text = textOf(texts, entry);
-    if (text !== undefined) read[place] = text;
-    return text;
+    // Long requirements are read once, not for each reply.
+    const text = read[place] ?? textOf(texts, entry);
+    if (text === undefined) return undefined;
+    read[place] = text;
+    return { check: (reply) => constraints.check(text, reply) };
   }
 
   #textOf(bytes: Uint8Array = NOTHING): string {

@@ -12,8 +12,6 @@ import { UncheckedError } from "./unchecked_error.ts";
 
 /** Most requirements that are kept compiled. */
 const MAX_COMPILED = 1024;
-/** Longest text that is checked, in characters. */
-const MAX_LENGTH = 1024 * 1024;
 
 /** Verdict on a reply, with the reason why it is invalid. */
 export interface ConstraintVerdict extends Verdict {
@@ -55,7 +53,6 @@ export class ConstraintChecker {
     const { text, endedAtLimit } = reply;
     const { text: checkText, tools: checkTools } = this.#of(constraint);
     const calls = calledTools(reply);
-    if (text.length > MAX_LENGTH) return unchecked("the reply is too long");
     try {
       // A text that its limit cut off before the first call may be followed by calls.
       const flaw = checkTools?.(calls, endedAtLimit);

@@ -227,7 +227,6 @@ Deno.test("ConstraintChecker leaves unchecked what it cannot check, and says why
   );
   assert.match(flawOf({ "guided_regex": "(" }, "x") ?? "", /pattern cannot be read/);
   assert.match(flawOf({ "guided_regex": "(?=a)a" }, "a") ?? "", /RE2 does not support/);
-  assert.equal(flawOf(JSON_BODY, `"${"x".repeat(1024 * 1024)}"`), "the reply is too long");
 });
 
 Deno.test("ConstraintChecker leaves patterns that RE2 refuses to another thread", async () => {
