@@ -173,5 +173,10 @@ for (
       assert.equal(lines.length, sessions);
       assert.ok(lines.every(({ status }) => status === "completed"));
       assert.equal(lines.reduce((sum, { calls: { ok } }) => sum + ok, 0), calls);
+      const page = await Deno.readTextFile(`${folder}/a/report.html`);
+      const kinds = page.includes("<h3>Kinds of agents</h3>");
+      assert.equal(kinds, name !== "agents_tools.jsonl", "several agents have a table");
+      // Names are unique in the file, kinds are not.
+      if (name === "agents_graph.jsonl") assert.match(page, /<th scope="row">search<\/th><td>8</);
     }));
 }

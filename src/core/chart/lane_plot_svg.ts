@@ -139,6 +139,8 @@ function names({ lanes }: LanePlot, layout: LaneLayout): string {
     const y = layout.isNarrow ? layout.y(lane) - 4 : layout.y(lane) + BAR.top + 11;
     return element("text", {
       ...{ x, y, fill: depth === 0 ? "var(--ink)" : "var(--second)" },
+      // Lines that lead to other lanes pass behind the names.
+      ...{ "paint-order": "stroke", stroke: "var(--bg)", "stroke-width": 4 },
       "font-weight": depth === 0 ? 600 : undefined,
     }, `${depth > 0 ? "└ " : ""}${escapedMarkup(name)}`);
   }).join("");

@@ -71,7 +71,8 @@ export function* reportPage(view: RunView, options: ReportPageOptions): Generato
   yield runHead(view) + answerBlock(view);
   yield section(escapedMarkup(metricsTitle(view)), "metrics", metricCards(view));
   yield gatesTable(view);
-  const sessions = view.sessions && sessionsPart(view.sessions);
+  const sessions = view.sessions && view.report.sessions &&
+    sessionsPart(view.sessions, view.report.sessions);
   if (sessions !== undefined) {
     yield section(escapedMarkup(sessions.title), "sessions", sessions.content);
   }

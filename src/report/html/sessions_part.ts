@@ -3,10 +3,17 @@
  * at the same time, what is new in each prompt, and how sessions differ.
  */
 
-import { countedText, countText } from "../../core/chart/figure_text.ts";
+import { countedText, countText, figureText } from "../../core/chart/figure_text.ts";
 import { element, escapedMarkup } from "../../core/chart/markup.ts";
 import { paintOf } from "../../core/chart/palette.ts";
 import type { Plot } from "../../core/chart/plot.ts";
+import { distributionOf } from "../../measurement/metrics/metric_results.ts";
+import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
+import {
+  type AgentResults,
+  cachedShare,
+  type SessionResults,
+} from "../../measurement/metrics/session_results.ts";
 import { percentText } from "../diagnosis/evidence_text.ts";
 import {
   durationNs,
@@ -16,6 +23,7 @@ import {
   type ShownSession,
 } from "../model/session_traces.ts";
 import { type CardCell, cardTable } from "./card_table.ts";
+import { htmlTable } from "./html_table.ts";
 import { PLOT_KEYS, plotKey, plotPart } from "./plot_part.ts";
 import {
   durationPlot,
@@ -41,7 +49,10 @@ export interface SessionsPart {
 }
 
 /** See the module's comment. */
-export function sessionsPart(traces: SessionTraces): SessionsPart {
+export function sessionsPart(
+  traces: SessionTraces,
+  { depths, kinds }: Pick<SessionResults, "depths" | "kinds">,
+): SessionsPart {
   const { median, shown, slowest } = traces;
   const lanes = [
     lanePlot(median, "lanes-median"),
@@ -58,6 +69,8 @@ export function sessionsPart(traces: SessionTraces): SessionsPart {
     tokens === undefined ? "" : tokenFigure(median, tokens),
     durations === undefined ? "" : durationFigure(traces, durations),
     sessionTable(traces),
+    agentsTable("Depths of agents", "depth", depths),
+    agentsTable("Kinds of agents", "kind", kinds),
   ];
   return {
     title: title(traces),
@@ -280,6 +293,36 @@ function sessionTable({ areCompleted, shown }: SessionTraces): string {
       ];
     }),
   });
+}
+
+/** Requests of the agents at each depth, or of each kind; empty where there is one agent. */
+function agentsTable(
+  title: string,
+  key: "depth" | "kind",
+  groups: readonly AgentResults[],
+): string {
+  if (groups.length === 0) return "";
+  return `<figure><figcaption><h3>${title}</h3></figcaption>${
+    htmlTable({
+      head: [key, "requests", "TTFT p50, ms", "ITL p50, ms", "mean ISL", "mean OSL", "cache hits"],
+      rows: groups.map((group) => {
+        const value = (tag: MetricTag, statistic: "avg" | "p50"): string => {
+          const found = distributionOf(group.results, tag)?.[statistic];
+          return found === undefined ? "-" : figureText(found);
+        };
+        const share = cachedShare(group);
+        return [
+          String(group[key] ?? ""),
+          countText(group.succeeded),
+          value("time_to_first_token", "p50"),
+          value("inter_token_latency", "p50"),
+          value("input_sequence_length", "avg"),
+          value("output_sequence_length", "avg"),
+          share === undefined ? "-" : percentText(share / 100),
+        ];
+      }),
+    })
+  }</figure>\n`;
 }
 
 const STATUS = { completed: "completed", failed: "failed", cut_off: "cut off" } as const;

@@ -286,7 +286,7 @@ class DagPlay {
     turns.forEach((turn, place) => {
       const call = new CallDraft(`${instance}#${place}`);
       call.agent = instance;
-      call.agentKind = above.length === 0 ? "main" : id;
+      call.agentKind = above.length === 0 ? "main" : kindOf(id);
       call.depth = above.length;
       call.model = turn.model;
       this.#calls.push(call);
@@ -352,4 +352,9 @@ class DagPlay {
     this.#names.set(name, count);
     return count === 1 ? name : `${name}:${count}`;
   }
+}
+
+/** Kind of an agent by its name, which is unique in the file: `search-3` is a `search`. */
+function kindOf(id: string): string {
+  return id.replace(/[-_.:#]\d+$/, "") || id;
 }
