@@ -1,7 +1,7 @@
 /** A run as comparisons see it: its requests, from whichever files they were read. */
 
 import type { AnswerVerdicts } from "../answers/answer_verdicts.ts";
-import type { SampledSession } from "./session_differences.ts";
+import type { SampledSession } from "./sampled_session.ts";
 
 /** The requests of a run's profiling phase, those left out that were cancelled, by start. */
 export interface RunSample {

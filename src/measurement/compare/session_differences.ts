@@ -10,15 +10,7 @@ import type { ComparedStatistic } from "./compared_statistics.ts";
 import type { Difference, Verdict } from "./difference.ts";
 import { runPairs } from "./run_pairs.ts";
 import type { RunSample } from "./run_sample.ts";
-
-/** A completed session. */
-export interface SampledSession {
-  /** Source, pass and start; equal for sessions that make a pair. */
-  readonly key: string;
-  readonly durationSeconds: number;
-  /** Cached percentage of its prompt tokens; NaN if replies report none. */
-  readonly hitPct: number;
-}
+import type { SampledSession } from "./sampled_session.ts";
 
 /** Probability that any of the intervals does not hold. */
 const OUTSIDE = 0.05;
@@ -35,15 +27,6 @@ const HIT_RATE: ComparedStatistic = {
   ...{ name: "session hit rate", unit: "%", tag: "session_hit_rate", statistic: "avg" },
   ...{ better: "higher", kind: "session_shares" },
 };
-
-/** Key of a session for pairs. */
-export function sessionKey(
-  sourceId: string | null | undefined,
-  pass: number | null | undefined,
-  startRatio: number | null | undefined,
-): string {
-  return JSON.stringify([sourceId ?? null, pass ?? null, startRatio ?? null]);
-}
 
 /**
  * Differences of the means over completed sessions that both sides have.

@@ -1,4 +1,4 @@
-import { type SampledSession, sessionKey } from "../../measurement/compare/session_differences.ts";
+import { type SampledSession, sessionKey } from "../../measurement/compare/sampled_session.ts";
 import { RunFolderError } from "./run_part.ts";
 
 /** Values of a line of `sessions.jsonl` that comparisons use. */

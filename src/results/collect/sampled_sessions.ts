@@ -1,4 +1,4 @@
-import { type SampledSession, sessionKey } from "../../measurement/compare/session_differences.ts";
+import { type SampledSession, sessionKey } from "../../measurement/compare/sampled_session.ts";
 import type { RecordTable } from "../../measurement/metrics/record_table.ts";
 import { sessionTimes } from "../../measurement/metrics/session_times.ts";
 

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import type { RunSample } from "../../../src/measurement/compare/run_sample.ts";
-import {
-  sessionDifferences,
-  sessionKey,
-} from "../../../src/measurement/compare/session_differences.ts";
+import { sessionKey } from "../../../src/measurement/compare/sampled_session.ts";
+import { sessionDifferences } from "../../../src/measurement/compare/session_differences.ts";
 
 /** A run of completed sessions of these sources, with their seconds and hit rates. */
 function run(
