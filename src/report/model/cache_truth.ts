@@ -42,15 +42,14 @@ const TRANSFER = "external_kv_transfer";
 const NO_IDEAL = "the prompts of the run were not compared";
 /** Excess over the ideal above which replies do not report hits of these prompts. */
 const IMPOSSIBLE_SHARE = 0.05;
-/** Excess over the ideal of prompts without replies, above which servers are taken to keep replies as well. */
+/** Excess over the ideal of prompts without replies above which servers seem to keep replies. */
 const REPLIES_SHARE = 0.01;
 const IMPOSSIBLE =
   "replies report more cached tokens than these prompts have in common: they were " +
   "cached before the run, or transferred between instances";
-
 const DOUBTFUL =
-  "replies report another number of cached tokens than servers count: instances may be missing in " +
-  "--server-metrics";
+  "replies report another share of cached tokens than servers count, which served other clients, or " +
+  "of which some are not in --server-metrics";
 
 /** The prefix cache by the servers' counters, else by what replies report. */
 export function cacheTruth(
@@ -58,15 +57,18 @@ export function cacheTruth(
     & Pick<TruthInput, "hasTurns" | "prefix" | "results" | "roles">
     & { readonly plan?: Pick<TruthInput["plan"], "prefixHitRate"> },
 ): TruthPart<CacheTruth> {
-  const counted = cacheHits(roles, results);
+  const byServers = cacheHits(roles, results);
   const replied = roles === undefined || roles.pools.length > 0
     ? undefined
     : cacheHits(undefined, results);
+  const isDoubtful = byServers?.source === "engines" && differFrom(replied, byServers);
   const computed = computedShare(roles);
   const known = prefix === undefined || "none" in prefix ? undefined : prefix;
   // Of parts of a run, servers are not known.
   const shape = roles === undefined ? known : cacheShape(roles);
   const [blockSize, capacity] = [shape?.blockSize ?? null, shape?.capacityTokens ?? null];
+  // Of other requests replies know nothing; what they report can be checked with the prompts.
+  const counted = isDoubtful && known !== undefined ? replied : byServers;
   // Caches of whole blocks have less than this.
   const found = counted && withExternal(counted, known && largestShare(known));
   const reported = found === undefined ? null : found.hits / found.queries;
@@ -81,8 +83,8 @@ export function cacheTruth(
     ? null
     : ideal.lruTokens / ideal.promptTokens;
   const isImpossible = found?.source === "replies" && isAbove && !hasTurns;
-  const isDoubtful = found?.source === "engines" && differFrom(replied, found);
-  const hitRate = isImpossible || isDoubtful ? null : reported;
+  const isUnknown = isDoubtful && (known === undefined || isAbove);
+  const hitRate = isImpossible || isUnknown ? null : reported;
   const possible = lru ?? infinite;
   const noIdeal = hasCachedReplies
     ? "later turns contain replies, which the server cached"
@@ -114,7 +116,7 @@ export function cacheTruth(
     reasons: {
       ...(hitRate === null
         ? {
-          "hit_rate": isDoubtful ? DOUBTFUL : isImpossible ? IMPOSSIBLE : noHits(roles),
+          "hit_rate": isUnknown ? DOUBTFUL : isImpossible ? IMPOSSIBLE : noHits(roles),
         }
         : {}),
       ...(blockSize === null ? { "block_size": "no server reports the size of its blocks" } : {}),
@@ -147,10 +149,10 @@ export function cacheTruth(
 
 /**
  * Whether replies report cached tokens of other caches than those that were counted. What is outside
- * of an engine is in replies.
+ * of an engine is in replies; replies without any are those of servers that report none.
  */
 function differFrom(replied: CacheHits | undefined, found: CacheHits): boolean {
-  if (replied === undefined || found.unit !== "tokens") return false;
+  if (replied === undefined || replied.hits === 0 || found.unit !== "tokens") return false;
   const share = replied.hits / replied.queries;
   return [found.hits, found.hits + found.externalHits]
     .every((hits) => Math.abs(hits / found.queries - share) > IMPOSSIBLE_SHARE);

@@ -3,6 +3,7 @@ import type { MetricResults } from "../../../src/measurement/metrics/metric_resu
 import { RECORD_METRICS } from "../../../src/measurement/metrics/record_metrics.ts";
 import { summarize } from "../../../src/core/statistics/summarize.ts";
 import { cacheTruth } from "../../../src/report/model/cache_truth.ts";
+import { reportOfPages } from "../../support/metrics_pages.ts";
 
 /** Results of one request by what its reply reports. */
 function reported(promptTokens: number, cachedTokens: number): MetricResults {
@@ -46,4 +47,34 @@ Deno.test("cacheTruth compares with caches that keep replies where servers have 
   assert.deepEqual([truth(600)["ideal_hit_rate"], truth(600)["ideal_lru_hit_rate"]], [0.64, 0.62]);
   assert.equal(truth(600).misses["evicted_at_most"], 40);
   assert.equal(truth(390)["ideal_hit_rate"], 0.4, "no cached reply is seen");
+});
+
+Deno.test("cacheTruth believes replies where servers count other shares, as far as prompts allow", () => {
+  const page = (queries: number, hits: number): string =>
+    [["prefix_cache_queries", queries], ["prefix_cache_hits", hits]]
+      .map(([name, value]) =>
+        `# TYPE vllm:${name} counter\nvllm:${name}_total{engine="0"} ${value}\n`
+      ).join("") +
+    "# TYPE vllm:cache_config_info gauge\n" +
+    'vllm:cache_config_info{engine="0",block_size="10",num_gpu_blocks="99"} 1\n';
+  const { roles } = reportOfPages([[0, page(0, 0)], [1, page(4000, 400)], [2, page(4000, 400)]], {
+    ...{ start: 0.5, end: 1.5 },
+  });
+  const prefix = {
+    ...{ requests: 1, promptTokens: 1000, reusableTokens: 990, concurrentTokens: 0 },
+    ...{ idealTokens: 400, lruTokens: 400, cachedTokens: 390, missedTokens: 10 },
+    ...{ missedConcurrentTokens: 0, blockSize: 10, capacityTokens: 980 },
+  };
+  const truth = (cached: number, more: object = { prefix }) =>
+    cacheTruth({ results: reported(1000, cached), roles, ...more });
+  const others = truth(390).values;
+  assert.deepEqual([others["hit_rate"], others.source], [0.39, "replies"], "of other clients, too");
+  const same = truth(100).values;
+  assert.deepEqual([same["hit_rate"], same.source], [0.1, "engines"]);
+  assert.equal(truth(0).values["hit_rate"], 0.1, "replies may report 0 of whatever servers have");
+  // A router's page without the pair behind it.
+  const hidden = truth(990);
+  assert.equal(hidden.values["hit_rate"], null);
+  assert.match(hidden.reasons["hit_rate"] ?? "", /not in --server-metrics/);
+  assert.equal(truth(390, {}).values["hit_rate"], null, "nothing tells which of both is right");
 });
