@@ -80,9 +80,10 @@ const DEPLOYMENTS: Readonly<Record<string, Deployment>> = {
         const first = await run("bash", [`${folder}/start_spec.sh`, target, `${port()}`]);
         endProcesses(/^(\d+(?: \d+)*) http/m.exec(first)?.[1]?.split(" ").map(Number) ?? []);
       }
-      const ports = [port(), port(), port()];
-      const [prefill, decode, front] = ports;
+      const [prefill, decode] = [port(), port()];
       const output = await run("bash", [script, target, `${prefill}`, `${decode}`]);
+      // The instances take ports of their own while they start.
+      const front = port();
       const proxy = new Deno.Command("python3", {
         args: [`${folder}/../common/pd_proxy.py`, `${front}`, `${prefill}`, `${decode}`],
         ...{ stdin: "null", stdout: "null", stderr: "null" },
@@ -167,8 +168,8 @@ async function check(deployment: Deployment, target: string): Promise<string | u
   } catch (error) {
     // One instance of several may have started.
     endProcesses(await pidsIn(target));
-    return (error as Error).message.split("\n").findLast((line) => line.includes("Error")) ??
-      "it does not start";
+    const lines = (error as Error).message.trim().split("\n");
+    return lines.findLast((line) => line.includes("Error")) ?? lines.at(-1) ?? "it does not start";
   }
   try {
     await compare(deployment, started, target);
