@@ -149,6 +149,62 @@ Deno.test("rows are compared with what they expect, and a pattern without end st
   });
 });
 
+/** A reply with two tool calls, whose arguments come in pieces; the second call names the city. */
+function callingReply(city: string): string {
+  const second = { index: 1, id: "b", type: "function" };
+  const argumentsText = `{ "days": 2, "city": ${JSON.stringify(city)} }`;
+  const deltas = [
+    { index: 0, id: "a", type: "function", function: { name: "now", arguments: "" } },
+    { ...second, function: { name: "weather", arguments: argumentsText.slice(0, 9) } },
+    { index: 1, function: { arguments: argumentsText.slice(9) } },
+  ];
+  const events = deltas.map((call, place) => ({
+    "choices": [{
+      "index": 0,
+      "delta": { ...(place === 0 ? { role: "assistant" } : {}), tool_calls: [call] },
+    }],
+  }));
+  const end = { "choices": [{ "index": 0, "delta": {}, "finish_reason": "tool_calls" }] };
+  return [...events, end].map((event) => `data: ${JSON.stringify(event)}\n\n`).join("") +
+    "data: [DONE]\n\n";
+}
+
+Deno.test("tool calls of a stream are compared with recorded ones by name and arguments", async () => {
+  const cities = ["Rome", "Oslo", "Bern", "Kyiv"];
+  await using server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    async (request) => {
+      if (request.method !== "POST") return new Response(null, { status: 404 });
+      const { messages } = await request.json();
+      const city = messages.at(-1).content.split(" ").at(-1);
+      return new Response(callingReply(city === "Oslo" ? "Bergen" : city), {
+        headers: { "content-type": "text/event-stream" },
+      });
+    },
+  );
+  await withFolder(async (folder) => {
+    const input = `${folder}/rows.jsonl`;
+    const rows = cities.map((city) => ({
+      messages: [{ role: "user", content: `Weather in ${city}` }, {
+        role: "assistant",
+        tool_calls: [
+          { function: { name: "weather", arguments: JSON.stringify({ city, days: 2 }) } },
+          { function: { name: "now", arguments: "{}" } },
+        ],
+      }],
+    }));
+    await Deno.writeTextFile(input, rows.map((row) => JSON.stringify(row)).join("\n"));
+    const url = `http://127.0.0.1:${server.addr.port}`;
+    const { artifacts: { json } } = await runProfile(`${folder}/run`, [
+      ...["--url", url, "--model", "m", "--streaming", "--verify", "answers"],
+      ...["--input-file", input, "--request-count", "8", "--concurrency", "1"],
+    ]);
+    assert.deepEqual(json.answers.correct, { share: 6 / 8, count: 8 });
+    const flaw = "arguments of expected tool call 1 differ at /city";
+    assert.deepEqual(json.answers.wrong.examples, [{ request: 1, flaw }, { request: 5, flaw }]);
+  });
+});
+
 Deno.test("a run that would check nothing is refused in one line", async () => {
   using mock = await startLocalMock();
   await withFolder(async (folder) => {
