@@ -51,7 +51,7 @@ measurement/sampling: core/statistics measurement/metrics measurement/own_error
 measurement/steady: core/statistics measurement/metrics
 measurement/answers: client/record core/statistics measurement/metrics
 measurement/compare: core/statistics core/statistics/histogram measurement/answers
-measurement/prefix: core/block_file
+measurement/prefix: core/block_file core/statistics
 measurement/answers/patterns: core/thread
 measurement/answers/expected: client/record measurement/answers measurement/answers/patterns
 measurement/answers/structured: client/endpoint/constraint client/record measurement/answers

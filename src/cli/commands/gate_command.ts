@@ -1,7 +1,6 @@
 import type { Command } from "npm:commander@15.1.0";
 import { compareSides } from "../../measurement/compare/compare_sides.ts";
 import { GATE_FILES, GATE_FOLDER } from "../../report/export/artifact_names.ts";
-import { gateMarkdown } from "../../report/export/verdicts/gate_markdown.ts";
 import { gateTexts } from "../../report/export/verdicts/gate_texts.ts";
 import { judgeRegression } from "../../config/gate/judge_regression.ts";
 import { checkWithoutServers, unknownServerMetric } from "../../config/gate/check_server_slos.ts";
@@ -77,12 +76,20 @@ export async function gateCommand(command: Command, operand: string): Promise<nu
       endReason: undefined,
       damage,
     });
-    await writeFiles(directory, files);
-    const markdown = files.find(([name]) => name === GATE_FILES.gateMarkdown)?.[1]();
-    if (markdown !== undefined) (await StepSummary.open())?.add(markdown);
+    await writeVerdict(directory, files);
     writeMessage("error", error.message);
     return EXIT_CODE.failed;
   }
+}
+
+/** Writes the files of a verdict, and its Markdown into the summary of a job of GitHub Actions. */
+async function writeVerdict(
+  directory: string,
+  files: ReturnType<typeof gateTexts>,
+): Promise<void> {
+  await writeFiles(directory, files);
+  const markdown = files.find(([name]) => name === GATE_FILES.gateMarkdown)?.[1]();
+  if (markdown !== undefined) (await StepSummary.open())?.add(markdown);
 }
 
 /** Runs of a baseline and runs under evaluation. */
@@ -138,10 +145,9 @@ async function judge(
     endReason: firstReason(...side.runs.map(({ endReason }) => endReason)),
     ...{ damage, isDamageAllowed },
   });
-  await writeFiles(directory, files);
+  await writeVerdict(directory, files);
   const place = printableText(withoutEndSlash(directory), Infinity);
   writeOut(`${place}/: ${files.map(([name]) => name).join(", ")}\n`);
-  (await StepSummary.open())?.add(gateMarkdown(gates, title, side.tags));
   if (isRefused) {
     writeMessage(
       "error",

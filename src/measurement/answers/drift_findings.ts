@@ -1,3 +1,4 @@
+import { percentile } from "../../core/statistics/percentile.ts";
 import { fnv1a } from "../../core/statistics/fnv1a.ts";
 import { type PairCounts, pairedDifference } from "./paired_difference.ts";
 
@@ -133,9 +134,5 @@ function commonLength(one: string, other: string): number {
 }
 
 function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1
-    ? sorted[middle] as number
-    : ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2;
+  return percentile(Float64Array.from(values).sort(), 50);
 }

@@ -1,5 +1,6 @@
 /** How uncertain the difference of a statistic between two sides is. */
 
+import { arithmeticMean } from "../../core/statistics/arithmetic_mean.ts";
 import type { Dependence } from "../../core/statistics/dependence.ts";
 import { COMPARED_STATISTICS, type ResampledStatistic } from "./compared_statistics.ts";
 
@@ -132,7 +133,7 @@ function betweenRuns(
   if (takeTurns) {
     const pairs = a.runs.map(({ whole }, i) => at(b.runs[i]?.whole as Float64Array) - at(whole));
     const { variance } = momentsOf(pairs);
-    const expected = meanOf(chance(a)) + meanOf(chance(b));
+    const expected = arithmeticMean(chance(a)) + arithmeticMean(chance(b));
     return {
       variance: Math.max(0, variance - expected) / pairs.length,
       freedom: pairs.length - 1,
@@ -144,14 +145,10 @@ function betweenRuns(
   // Both sides' runs tell of the same thing: how far runs of one server are apart.
   const excess = sides.reduce((sum, side) => {
     const { variance } = momentsOf(side.runs.map(({ whole }) => at(whole)));
-    return sum + (variance - meanOf(chance(side))) * (side.runs.length - 1);
+    return sum + (variance - arithmeticMean(chance(side))) * (side.runs.length - 1);
   }, 0) / freedom;
   const runsOf = ({ runs }: Drawn): number => Math.max(1, runs.length);
   return { variance: Math.max(0, excess) * (1 / runsOf(a) + 1 / runsOf(b)), freedom };
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** Mean of values, and their variance with n - 1. */
@@ -159,7 +156,7 @@ export function momentsOf(
   values: ArrayLike<number>,
 ): { readonly mean: number; readonly variance: number } {
   const all = Array.from(values);
-  const mean = meanOf(all);
+  const mean = arithmeticMean(all);
   const squares = all.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   return { mean, variance: squares / (all.length - 1) };
 }

@@ -1,3 +1,4 @@
+import { arithmeticMean } from "../../core/statistics/arithmetic_mean.ts";
 import type { AnswerFingerprints } from "../answers/drift_findings.ts";
 import {
   type Estimate,
@@ -58,9 +59,7 @@ function driftEstimate(rows: readonly AnswerFingerprints[], z: number): Estimate
 
 /** Pearson's correlation; 0 if either does not vary. */
 function correlation(a: readonly number[], b: readonly number[]): number {
-  const mean = (values: readonly number[]): number =>
-    values.reduce((sum, value) => sum + value, 0) / values.length;
-  const [meanA, meanB] = [mean(a), mean(b)];
+  const [meanA, meanB] = [arithmeticMean(a), arithmeticMean(b)];
   let [product, squaresA, squaresB] = [0, 0, 0];
   a.forEach((value, at) => {
     const [x, y] = [value - meanA, (b[at] as number) - meanB];

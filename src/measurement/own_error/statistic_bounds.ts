@@ -1,3 +1,4 @@
+import { arithmeticMean } from "../../core/statistics/arithmetic_mean.ts";
 import { orderedSum } from "../../core/statistics/ordered_sum.ts";
 import { summarize, type Summary } from "../../core/statistics/summarize.ts";
 import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
@@ -113,5 +114,5 @@ function shiftedSummary(
 
 /** Mean to the last bit, in whatever order requests were recorded. Sorts the values. */
 function meanOf(values: Float64Array): number {
-  return values.sort().reduce((sum, value) => sum + value, 0) / values.length;
+  return arithmeticMean(values.sort());
 }

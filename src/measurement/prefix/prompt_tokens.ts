@@ -3,6 +3,7 @@
  * counters that are known, the one that agrees best with its counts is used for parts.
  */
 
+import { arithmeticMean } from "../../core/statistics/arithmetic_mean.ts";
 import { type CodeCount, countTokens, countWords } from "./prompt_code.ts";
 
 /** A prompt whose tokens the server has counted. */
@@ -74,10 +75,11 @@ function fitOf(count: CodeCount, samples: readonly CountedPrompt[]): Fit {
   return {
     count,
     ...{ offset: medianOf(offsets), spread: spreadOf(offsets) },
-    ratio: meanOf(samples.map(({ tokens }) => tokens)) / Math.max(1, meanOf(counts)),
+    ratio: arithmeticMean(samples.map(({ tokens }) => tokens)) /
+      Math.max(1, arithmeticMean(counts)),
     ratioSpread: spreadOf(ratios),
-    meanTokens: meanOf(samples.map(({ tokens }) => tokens)),
-    meanParts: Math.max(1, meanOf(samples.map(({ parts }) => parts))),
+    meanTokens: arithmeticMean(samples.map(({ tokens }) => tokens)),
+    meanParts: Math.max(1, arithmeticMean(samples.map(({ parts }) => parts))),
   };
 }
 
@@ -90,8 +92,4 @@ function spreadOf(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const left = Math.floor(values.length * OUTLIERS);
   return (sorted.at(-1 - left) ?? NaN) - (sorted[left] ?? NaN);
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

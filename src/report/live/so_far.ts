@@ -1,3 +1,4 @@
+import { arithmeticMean } from "../../core/statistics/arithmetic_mean.ts";
 import { diagnose } from "../diagnosis/diagnose.ts";
 import type { DiagnosisCode } from "../diagnosis/diagnosis.ts";
 import type { Evidence } from "../diagnosis/evidence.ts";
@@ -76,9 +77,7 @@ function finite(value: number): number | undefined {
 }
 
 function mean(values: readonly number[]): number | undefined {
-  return values.length === 0
-    ? undefined
-    : values.reduce((sum, value) => sum + value, 0) / values.length;
+  return values.length === 0 ? undefined : arithmeticMean(values);
 }
 
 function largest(values: readonly number[]): number | undefined {

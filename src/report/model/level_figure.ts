@@ -1,5 +1,6 @@
 /** Statistics of levels that several instances have together. */
 
+import { arithmeticMean } from "../../core/statistics/arithmetic_mean.ts";
 import type { TimeWindow } from "../../core/statistics/sample_window.ts";
 import {
   labelNumber,
@@ -100,12 +101,12 @@ function sampledLevel(
       const means = scaled(
         mean === "time"
           ? instanceMeans(parts, window)
-          : Float64Array.from(instances, ({ values }) => meanOf(values)),
+          : Float64Array.from(instances, ({ values }) => arithmeticMean(values)),
         parts,
         Math.max(...instances.map(({ values }) => largestOf(values))),
       );
       // Every instance counts alike, also one that was scraped less often.
-      return { ...head, stats: { ...levelStatistics(pool), "avg": meanOf(means) } };
+      return { ...head, stats: { ...levelStatistics(pool), "avg": arithmeticMean(means) } };
     }
     default: {
       const lines = parts.map((part) => lineOf(part, part.series));
@@ -195,7 +196,7 @@ function reportedLevel(parts: readonly LevelPart[]): LevelStatistics | undefined
   return {
     ...head,
     stats: {
-      "avg": statistic("avg", meanOf),
+      "avg": statistic("avg", arithmeticMean),
       "min": statistic("min", (values) => -largestOf(values.map((value) => -value))),
       "max": statistic("max", largestOf),
     },
@@ -209,10 +210,6 @@ function scaled(
 ): Float64Array {
   const scale = first === undefined ? 1 : shareScale(first.source, largest);
   return scale === 1 ? values : values.map((value) => value * scale);
-}
-
-function meanOf(values: Float64Array): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function largestOf(values: Float64Array): number {

@@ -1,5 +1,6 @@
 /** The points of a sweep with what is concluded from all of them: the same for every form of the results. */
 
+import { arithmeticMean } from "../../core/statistics/arithmetic_mean.ts";
 import { diagnose } from "../diagnosis/diagnose.ts";
 import type { Evidence } from "../diagnosis/evidence.ts";
 import { workloadOf } from "./load_parameters.ts";
@@ -70,7 +71,7 @@ function meanEvidence(runs: readonly Evidence[]): Evidence | undefined {
   return Object.fromEntries(names.map((name) => {
     if (name === "ttftParts") return [name, meanParts(runs)];
     const values = runs.map((run) => run[name]).filter((value) => typeof value === "number");
-    return [name, values.length === 0 ? first[name] : meanOf(values)];
+    return [name, values.length === 0 ? first[name] : arithmeticMean(values)];
   }));
 }
 
@@ -82,12 +83,8 @@ function meanParts(runs: readonly Evidence[]): Evidence["ttftParts"] {
     Object.keys(parts).length === names.length && names.every((name) => name in parts)
   );
   return !areSame || names.length === 0 ? undefined : Object.fromEntries(
-    names.map((name) => [name, meanOf(all.map((parts) => parts[name] as number))]),
+    names.map((name) => [name, arithmeticMean(all.map((parts) => parts[name] as number))]),
   );
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function worstVerdict(runs: readonly RunFigures[]): string | undefined {

@@ -1,5 +1,6 @@
 /** Combined results of the runs of a point. */
 
+import { arithmeticMean } from "../../core/statistics/arithmetic_mean.ts";
 import { UNBOUNDED, upperBound } from "../../core/statistics/unbounded.ts";
 import {
   type FigureError,
@@ -86,8 +87,8 @@ function commonError(runs: readonly RunFigures[]): RunError | undefined {
     if (all.length === 0 || all.length < having.length) continue;
     const uppers = all.map(({ upper }) => upperBound(upper ?? UNBOUNDED));
     (metrics[tag] ??= {})[statistic] = {
-      lower: mean(all.map(({ lower }) => lower)),
-      upper: uppers.includes(Infinity) ? UNBOUNDED : mean(uppers),
+      lower: arithmeticMean(all.map(({ lower }) => lower)),
+      upper: uppers.includes(Infinity) ? UNBOUNDED : arithmeticMean(uppers),
       verdict: worst(all.map(({ verdict }) => verdict)),
     };
   }
@@ -96,10 +97,6 @@ function commonError(runs: readonly RunFigures[]): RunError | undefined {
     metrics,
     reasons: [...new Set(errors.flatMap(({ reasons }) => reasons))],
   };
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** The worst of some verdicts. */
