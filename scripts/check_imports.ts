@@ -214,7 +214,7 @@ cli/operands: cli/terminal config/options core/files core/thread measurement/com
   report/export report/export/verdicts report/html report/model results/collect results/sweeps
 cli/campaign: cli/operands cli/terminal config/gate config/options config/options/commands
   config/options/profile config/plan config/plan/load config/plan/resolve core/files core/secrets
-  report/console report/export report/html report/sweep results/collect run/campaign results/sweeps
+  measurement/metrics report/console report/export report/html report/sweep results/collect run/campaign results/sweeps
 cli/command_line: config/options core/secrets report/console run/runner
 cli/config: cli/campaign cli/terminal config/options config/options/commands config/options/config
   config/plan/resolve core/files core/secrets report/sweep run/campaign run/runner

@@ -1,3 +1,4 @@
+import { parseGpuCounts } from "../../config/plan/gpu_counts.ts";
 import { parseFigureName, parseSlos } from "../../config/gate/slo.ts";
 import { flagOf, type OptionSpec, specsOf } from "../../config/options/option.ts";
 import { PROFILE_COMMAND_OPTIONS } from "../../config/options/commands/option_tables.ts";
@@ -189,6 +190,7 @@ function searchPlan(
     readonly requestRate?: number;
     readonly requestCount?: number | undefined;
     readonly numSessions?: number | undefined;
+    readonly gpus?: readonly string[] | undefined;
   },
   settings: SweepSettings,
   swept: readonly SweptOption[],
@@ -233,11 +235,12 @@ function searchPlan(
     );
   }
   return {
-    variable: isRate ? "request_rate" : "concurrency",
+    variable: isRate ? "request_rate" : search === "max-sessions" ? "sessions" : "concurrency",
     slos,
     min,
     max,
     precision: settings.searchPrecision,
     maxRuns: settings.searchMaxIterations,
+    gpus: parseGpuCounts(given.gpus)?.total,
   };
 }

@@ -5,6 +5,8 @@ import { UsageError } from "../../config/options/usage_error.ts";
 import type { Machine } from "../../config/plan/load/planned_workers.ts";
 import { planLike } from "../../config/plan/resolve/plan_like.ts";
 import type { RunPlan } from "../../config/plan/run_plan.ts";
+import { CENSORED_METRICS } from "../../measurement/metrics/session_metrics.ts";
+import { searchOption } from "../../report/sweep/search_plan.ts";
 import type { SweepManifest } from "../../report/sweep/sweep_manifest.ts";
 import { runOptions } from "../../run/campaign/run_options.ts";
 
@@ -17,6 +19,26 @@ export function sharedOptions(base: ProfileOptions, { search }: SweepManifest): 
   return { ...base, slo: slos, abortOnSlo: true };
 }
 
+/** Parts of their recorded time that sessions of a search skip, so that prompts are long at once. */
+const START_RATIOS = { trajectoryStartMinRatio: 0.25, trajectoryStartMaxRatio: 0.75 };
+
+/**
+ * The options of a search for sessions that are recorded ones: they are replayed as often as a level
+ * needs, and entered in their middle, unless the user sets where or an objective is on durations.
+ */
+export function recordedLevels(
+  options: ProfileOptions,
+  { search }: SweepManifest,
+  { dataset }: Pick<RunPlan, "dataset">,
+): ProfileOptions {
+  const isRecorded = dataset.source === "file" && dataset.agents !== undefined;
+  if (search?.variable !== "sessions" || !isRecorded) return options;
+  const { trajectoryStartMinRatio: min, trajectoryStartMaxRatio: max } = options;
+  const entersInMiddle = min === undefined && max === undefined &&
+    !search.slos.some(({ metric }) => CENSORED_METRICS.has(metric));
+  return { ...options, allowDatasetWrap: true, ...(entersInMiddle ? START_RATIOS : {}) };
+}
+
 /** The options of the first run. */
 export async function firstOptions(
   options: ProfileOptions,
@@ -26,9 +48,7 @@ export async function firstOptions(
   const [point] = manifest.points;
   const values = search === undefined
     ? point?.options ?? {}
-    : search.variable === "concurrency"
-    ? { concurrency: search.min }
-    : { requestRate: search.min };
+    : { [searchOption(search.variable)]: search.min };
   const run = {
     point: { index: 0, label: "", folder: "", values: {}, options: values },
     trial: 0,

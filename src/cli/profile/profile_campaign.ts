@@ -32,7 +32,12 @@ import {
   resumedOptions,
 } from "../campaign/campaign_manifest.ts";
 import { EXIT_CODE } from "../terminal/exit_code.ts";
-import { firstOptions, pointPlans, sharedOptions } from "../campaign/planned_campaign.ts";
+import {
+  firstOptions,
+  pointPlans,
+  recordedLevels,
+  sharedOptions,
+} from "../campaign/planned_campaign.ts";
 import type { CaughtSignals } from "../terminal/signals.ts";
 import { StepSummary } from "../terminal/step_summary.ts";
 import { besideResults } from "../terminal/console_style.ts";
@@ -145,10 +150,14 @@ async function prepared(command: CampaignCommand) {
       `${resumed.directory} holds other runs than these options make`,
     );
   }
-  const options = sharedOptions(base, wanted);
+  const shared = sharedOptions(base, wanted);
   const { calibration, onWarning } = command;
   const machine = { cores: navigator.hardwareConcurrency, calibration };
-  const first = await command.resolve(await firstOptions(options, wanted));
+  const known = await command.resolve(await firstOptions(shared, wanted));
+  const options = recordedLevels(shared, wanted, known);
+  const first = options === shared
+    ? known
+    : await command.resolve(await firstOptions(options, wanted));
   if (first.serverMetrics?.recordingPath !== undefined) {
     throw new UsageError("--record", "Takes one run: leave it out where there are several");
   }

@@ -1,5 +1,6 @@
 /** Results of several runs, as text for the terminal. */
 
+import { searchUnit } from "../sweep/search_plan.ts";
 import type { MissedObjectives } from "../sweep/point_objectives.ts";
 import { failedRequests, meanOf, type PointResults, windowText } from "../sweep/point_results.ts";
 import type { SearchGate } from "../sweep/search_gate.ts";
@@ -259,7 +260,7 @@ function levelText(level: number): string {
 /** The answer of a search in a sentence. */
 export function searchLine(search: SearchResults): string {
   const { plan, answer, objectives, missed } = search;
-  const unit = plan.variable === "concurrency" ? "in flight" : "requests/s";
+  const unit = searchUnit(plan.variable);
   const value = (number: number): string => loadText(number);
   if (answer.answer === undefined) {
     if (answer.limitedBy === undefined) return "search    no result: no run completed";
@@ -270,7 +271,8 @@ export function searchLine(search: SearchResults): string {
     return `search    not even ${value(plan.min)} ${unit}: ${why}`;
   }
   const parts = [
-    `search    ${answer.atLeast ? "at least " : ""}${value(answer.answer)} ${unit}`,
+    `search    ${answer.atLeast ? "at least " : ""}${value(answer.answer)} ${unit}` +
+    (plan.gpus === undefined ? "" : `, ${loadText(answer.answer / plan.gpus)} per GPU`),
     objectives.map(({ gate, interval }) =>
       `${gate.name} ${gate.found} ${gate.condition}` +
       (interval === undefined

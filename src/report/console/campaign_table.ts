@@ -158,7 +158,10 @@ function titleLines(
   const objectives = printableText(conditions.join(", "), Infinity);
   const legend = slos.length === 0 ? "" : "?: inconclusive";
   if (search !== undefined) {
-    const what = search.variable === "concurrency" ? "concurrency" : "request rate";
+    const what = {
+      ...{ concurrency: "concurrency", sessions: "number of sessions in progress" },
+      request_rate: "request rate",
+    }[search.variable];
     return wrapText(`search for the largest ${what} with ${objectives} (${legend})`, width, 2);
   }
   const [first] = points;

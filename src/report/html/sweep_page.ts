@@ -9,6 +9,7 @@ import type { PointPlot } from "../../core/chart/point_plot.ts";
 import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
 import { artifactNames } from "../export/artifact_names.ts";
 import { timeParts } from "../model/time_parts.ts";
+import { searchUnit } from "../sweep/search_plan.ts";
 import { type JudgedPoint, judgedPoints } from "../sweep/judged_points.ts";
 import { isLoad } from "../sweep/load_parameters.ts";
 import type { MissedObjectives, TtftLimit } from "../sweep/point_objectives.ts";
@@ -246,7 +247,7 @@ function timeKey(points: readonly JudgedPoint[]): string {
 }
 
 function answerBlock({ plan, answer, objectives }: SearchResults): string {
-  const unit = plan.variable === "concurrency" ? "in flight" : "requests/s";
+  const unit = searchUnit(plan.variable);
   const found = answer.answer === undefined
     ? `Not even ${figureText(plan.min)} ${unit} meet the objectives`
     : `${answer.atLeast ? "At least " : ""}${figureText(answer.answer)} ${unit}`;

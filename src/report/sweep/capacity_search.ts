@@ -153,10 +153,10 @@ function between(plan: SearchPlan, low: number, high: number): number | undefine
 /** How far apart two values may be that count as one answer. */
 export function stepOf({ variable, precision }: SearchPlan, value: number): number {
   const step = precision * value;
-  return variable === "concurrency" ? Math.max(1, Math.floor(step)) : step;
+  return variable === "request_rate" ? step : Math.max(1, Math.floor(step));
 }
 
-/** Whole requests in flight; rates to four digits. */
+/** Whole requests or sessions; rates to four digits. */
 function rounded({ variable }: SearchPlan, value: number): number {
-  return variable === "concurrency" ? Math.round(value) : Number(value.toPrecision(4));
+  return variable === "request_rate" ? Number(value.toPrecision(4)) : Math.round(value);
 }

@@ -2,7 +2,14 @@ import type { SweepPoint } from "./sweep_points.ts";
 
 /** Parameters that set how much load is offered; the others set what is sent. */
 const LOADS: ReadonlySet<string> = new Set([
-  ...["concurrency", "request_rate", "user_centric_rate", "num_users", "prefill_concurrency"],
+  ...[
+    "concurrency",
+    "sessions",
+    "request_rate",
+    "user_centric_rate",
+    "num_users",
+    "prefill_concurrency",
+  ],
 ]);
 
 /** Whether a parameter sets how much load is offered. */

@@ -51,6 +51,7 @@ export function parameterList(points: readonly Pick<JudgedPoint, "settings">[]):
 const NAMES: Readonly<Record<string, string>> = {
   "concurrency": "in flight",
   "request_rate": "requests/s planned",
+  "sessions": "sessions in progress",
   "isl": "prompt tokens",
   "osl": "output tokens",
 };

@@ -12,6 +12,9 @@ export function searchJson(results: SearchResults, manifest: SweepManifest): str
       "product": manifest.product,
       "variable": plan.variable,
       "answer": answer.answer ?? null,
+      "answer_per_gpu": answer.answer === undefined || plan.gpus === undefined
+        ? null
+        : answer.answer / plan.gpus,
       "at_least": answer.atLeast,
       "limited_by": answer.limitedBy ?? null,
       // The capacity is not below the first, and below the second.

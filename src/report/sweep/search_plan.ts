@@ -1,7 +1,19 @@
 import type { Slo } from "../../config/gate/slo.ts";
 
 /** Variable of a capacity search. */
-export type SearchVariable = "concurrency" | "request_rate";
+export type SearchVariable = "concurrency" | "sessions" | "request_rate";
+
+/** Unit of a load, as results state it. */
+export function searchUnit(variable: SearchVariable): string {
+  return { concurrency: "in flight", sessions: "sessions in progress", request_rate: "requests/s" }[
+    variable
+  ];
+}
+
+/** Option that sets the load of a run. */
+export function searchOption(variable: SearchVariable): "concurrency" | "requestRate" {
+  return variable === "request_rate" ? "requestRate" : "concurrency";
+}
 
 /** A capacity search: the largest value at which every objective is met. */
 export interface SearchPlan {
@@ -15,4 +27,6 @@ export interface SearchPlan {
   readonly precision: number;
   /** Largest number of runs. */
   readonly maxRuns: number;
+  /** GPUs that serve the load; missing if they are not stated. */
+  readonly gpus?: number | undefined;
 }

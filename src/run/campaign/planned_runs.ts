@@ -2,6 +2,7 @@ import { distributionsAgree, valuesAgree } from "../../report/sweep/convergence.
 import { nextStep } from "../../report/sweep/capacity_search.ts";
 import { requestValues } from "../../report/sweep/request_values.ts";
 import { figureOf, isSuccessful } from "../../report/sweep/run_figures.ts";
+import { searchOption } from "../../report/sweep/search_plan.ts";
 import { readSearchResults } from "../../report/sweep/search_results.ts";
 import type { SweepManifest } from "../../report/sweep/sweep_manifest.ts";
 import type { SweepPoint } from "../../report/sweep/sweep_points.ts";
@@ -62,7 +63,7 @@ export async function nextSearchPoint(
   return {
     index: points.length,
     values: { [variable]: value },
-    options: { [variable === "concurrency" ? "concurrency" : "requestRate"]: value },
+    options: { [searchOption(variable)]: value },
     label: `${variable}=${value}${isLonger ? ", longer" : ""}`,
     ...(isLonger ? { isLonger } : {}),
     folder: `${variable}_${value}`,

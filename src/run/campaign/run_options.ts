@@ -2,12 +2,16 @@ import { MAX_SEED } from "../../config/options/commands/sweep_options.ts";
 import { specsOf } from "../../config/options/option.ts";
 import { PROFILE_OPTIONS } from "../../config/options/profile/profile_options.ts";
 import type { ProfileOptions } from "../../config/options/profile/profile_types.ts";
+import type { SearchPlan } from "../../report/sweep/search_plan.ts";
 import type { SweepManifest } from "../../report/sweep/sweep_manifest.ts";
 import type { SweepPoint } from "../../report/sweep/sweep_points.ts";
 
 /** Requests of a run of a search, for each one in flight, and at least. */
 const SEARCH_REQUESTS_PER_SLOT = 10;
 const SEARCH_MIN_REQUESTS = 100;
+/** Sessions of a run of a search for sessions, for each one in progress, and at least. */
+const SEARCH_SESSIONS_PER_SLOT = 5;
+const SEARCH_MIN_SESSIONS = 20;
 /** How many times as long a repeated run of a search is. */
 const LONGER = 4;
 /** Seconds of requests at the rate of a search. */
@@ -33,7 +37,7 @@ export async function runOptions(
   const seed = await runSeed(manifest, { point, trial });
   return {
     ...base,
-    ...(manifest.search === undefined ? {} : searchLength(base, point)),
+    ...(manifest.search === undefined ? {} : searchLength(base, point, manifest.search)),
     ...point.options,
     artifactDir,
     overwrite: true,
@@ -62,6 +66,7 @@ function withoutWarmup(options: ProfileOptions): ProfileOptions {
 function searchLength(
   { requestCount, numSessions, benchmarkDuration }: ProfileOptions,
   { isLonger, options: { concurrency, requestRate } }: SweepPoint,
+  { variable }: Pick<SearchPlan, "variable">,
 ): ProfileOptions {
   const factor = isLonger === true ? LONGER : 1;
   if ((requestCount ?? numSessions ?? benchmarkDuration) !== undefined) {
@@ -69,6 +74,12 @@ function searchLength(
       ([name, length]) => length === undefined ? [] : [[name, length * factor]],
     );
     return Object.fromEntries(stretched);
+  }
+  if (variable === "sessions") {
+    const level = concurrency as number;
+    return {
+      numSessions: factor * Math.max(SEARCH_MIN_SESSIONS, SEARCH_SESSIONS_PER_SLOT * level),
+    };
   }
   const wanted = concurrency === undefined
     ? SEARCH_SECONDS * (requestRate as number)

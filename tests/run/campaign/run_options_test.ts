@@ -71,3 +71,20 @@ Deno.test("runOptions has a search send as much as its load needs, unless the us
     [undefined, undefined, 5],
   );
 });
+
+Deno.test("runOptions has a search for sessions run five for each one in progress, or as long as given", async () => {
+  const search: SweepManifest["search"] = {
+    ...{ variable: "sessions", slos: [], min: 1, max: 100, precision: 0.05, maxRuns: 30 },
+  };
+  const lengthOf = async (given: ProfileOptions, concurrency: number) => {
+    const { numSessions, benchmarkDuration } = await optionsOf(given, { search }, {
+      point: { concurrency },
+    });
+    return { numSessions, benchmarkDuration };
+  };
+  assert.deepEqual(await lengthOf({}, 2), { numSessions: 20, benchmarkDuration: undefined });
+  assert.deepEqual(await lengthOf({}, 7), { numSessions: 35, benchmarkDuration: undefined });
+  assert.deepEqual(await lengthOf({ benchmarkDuration: 60 }, 7), {
+    ...{ numSessions: undefined, benchmarkDuration: 60 },
+  });
+});

@@ -216,9 +216,9 @@ export const SWEEP_OPTIONS = {
   search: {
     kind: "text",
     group: SEARCH,
-    help: "Find the highest concurrency or request rate at which every --slo is met",
+    help: "Find the highest load (requests, sessions, rate) at which every --slo is met",
     value: "what",
-    choices: ["max-concurrency", "max-request-rate"],
+    choices: ["max-concurrency", "max-sessions", "max-request-rate"],
     needs: ["slo"],
     excludes: ["searchRecipe"],
     mistakenFor: ["find-capacity", "capacity", "binary-search"],

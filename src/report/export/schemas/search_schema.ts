@@ -35,8 +35,12 @@ export const SEARCH_SCHEMA: JsonSchema = versionedFile(
   "search_export.json",
   "The answer of a capacity search, how sure it is, and its runs.",
   {
-    "variable": { "description": "Load that is varied", "enum": ["concurrency", "request_rate"] },
+    "variable": {
+      "description": "Load that is varied",
+      "enum": ["concurrency", "sessions", "request_rate"],
+    },
     "answer": numberOrNull("The largest load that meets every objective; null if there is none"),
+    "answer_per_gpu": numberOrNull("The answer by the GPUs of --gpus; null if they are not stated"),
     "at_least": flag("Whether the server may well carry more"),
     "limited_by": textOrNull("The objective that is missed above; client, range or errors"),
     "interval": {
