@@ -45,28 +45,33 @@ export class PatternCompiler {
 
   /** @throws {Error} if the pattern cannot be read */
   compile(source: string): TextPattern {
-    const translated = re2Pattern(source);
-    let compiled: RE2JS;
+    let ascii: RE2JS;
     try {
-      compiled = this.#re2.compile(translated);
+      ascii = this.#re2.compile(re2Pattern(source, true));
     } catch {
       return this.#foreignPattern(source);
     }
+    const whole = onceFor((isAscii) =>
+      isAscii ? ascii : this.#re2.compile(re2Pattern(source, false))
+    );
+    const beginning = onceFor((isAscii) => this.#beginning(re2Pattern(source, isAscii)));
     return {
-      test: (text) => compiled.test(text),
-      matches: (text) => compiled.matches(text),
-      invalidAt: (text) => this.#invalidAt(translated, text),
+      test: (text) => whole(text).test(text),
+      matches: (text) => whole(text).matches(text),
+      invalidAt: (text) => {
+        const matcher = beginning(text)?.matcher(text);
+        return matcher === undefined ? undefined : matcher.lookingAt() ? matcher.end() : 0;
+      },
       toString: () => source,
     };
   }
 
-  #invalidAt(translated: string, text: string): number | undefined {
+  /** The pattern of the beginnings of what a pattern matches; undefined if RE2 cannot have it. */
+  #beginning(translated: string): RE2JS | undefined {
     const node = patternNode(translated);
     if (node === undefined) return undefined;
     try {
-      const beginning = this.#re2.compile(beginningPattern(node), this.#re2.LONGEST_MATCH);
-      const matcher = beginning.matcher(text);
-      return matcher.lookingAt() ? matcher.end() : 0;
+      return this.#re2.compile(beginningPattern(node), this.#re2.LONGEST_MATCH);
     } catch {
       // Written out, the beginnings may repeat more than RE2 allows.
       return undefined;
@@ -89,4 +94,15 @@ export class PatternCompiler {
       toString: () => source,
     };
   }
+}
+
+/** Makes a value for ASCII texts, and another one for all other texts, when the first such text comes. */
+function onceFor<T>(make: (isAscii: boolean) => T): (text: string) => T {
+  const made = new Map<boolean, T>();
+  return (text) => {
+    // deno-lint-ignore no-control-regex
+    const isAscii = /^[\u0000-\u007f]*$/.test(text);
+    if (!made.has(isAscii)) made.set(isAscii, make(isAscii));
+    return made.get(isAscii) as T;
+  };
 }

@@ -20,7 +20,7 @@ export function toolCheck(constraint: ToolConstraint, schemas: SchemaCompiler): 
     if (known !== undefined) return known;
     const schema = tools.get(name)?.schema;
     const requirement: JsonRequirement = {
-      fits: schema === undefined ? undefined : schemas.compile(schema),
+      fits: schema === undefined ? undefined : compiled(schema, schemas),
       subject: `arguments of ${name}`,
       notJson: "arguments_not_json",
       misfit: "arguments_schema",
@@ -73,4 +73,15 @@ export function toolCheck(constraint: ToolConstraint, schemas: SchemaCompiler): 
     }
     return undefined;
   };
+}
+
+/** The check of a schema; for one that cannot be compiled, a check that fails each time. */
+function compiled(schema: unknown, schemas: SchemaCompiler): ReturnType<SchemaCompiler["compile"]> {
+  try {
+    return schemas.compile(schema);
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
 }

@@ -92,6 +92,14 @@ const CASES: readonly Case[] = [
   [REGEX, { text: "12a", isCut: true }, "regex"],
   [{ "guided_regex": "(?P<year>\\d{4})\\Z" }, { text: "2024" }, undefined],
   [{ "guided_regex": "^\\w+$" }, { text: "über" }, undefined],
+  [{ "guided_regex": "\\d+\\s€?" }, { text: "12 €" }, undefined],
+  [{ "guided_regex": "\\d+\\s€?" }, { text: "12 " }, undefined],
+  [
+    { "guided_regex": "\\d+ €" },
+    { text: "1x €" },
+    "regex",
+    "text does not match the regex at character 1",
+  ],
   [{ "guided_regex": "\\u0041{,2}" }, { text: "AA" }, undefined],
   [CHOICE, { text: "negative" }, undefined],
   [CHOICE, { text: "negatory" }, "choice", "text is none of the choices at character 5"],
@@ -221,6 +229,13 @@ Deno.test("ConstraintChecker leaves unchecked what it cannot check, and says why
     return flaw;
   };
   assert.equal(flawOf({ "guided_grammar": "root ::= x" }, "x"), "no grammar is checked");
+  const parameters = { "$ref": "#/nowhere" };
+  const tools = { "tools": [{ "function": { "name": "f", "parameters": parameters } }] };
+  for (let time = 0; time < 2; time++) {
+    const { flaw, outcome } = check(tools, { calls: [["f", "{}"]] });
+    assert.equal(outcome, VERDICT.unchecked);
+    assert.match(flaw ?? "", /can't resolve reference #\/nowhere/);
+  }
   assert.match(
     flawOf({ "guided_json": { "$ref": "https://example.com/x" } }, "1") ?? "",
     /reference/,
