@@ -76,7 +76,9 @@ class RowGroups {
   readonly #grouping: RowGrouping;
   readonly #names = new NameTable();
   #current = -1;
-  #order = -Infinity;
+  /** Smallest orders of the rows of this session, and of the one before. */
+  #order = Infinity;
+  #orderBefore = -Infinity;
 
   constructor(path: string, grouping: RowGrouping) {
     this.#path = path;
@@ -85,16 +87,20 @@ class RowGroups {
 
   add(row: ScannedRow): "same" | "next" | "misplaced" {
     const facts = rowFacts(row, this.#path, this.#grouping);
-    const { sessions = [], order = this.#order } = facts ?? {};
+    const { sessions = [], order = 0 } = facts ?? {};
     const before = this.#names.count;
     const numbers = sessions.flat().map((name) => this.#names.numberOf(name));
     const [first] = numbers;
-    if (first === undefined || order < this.#order) return "misplaced";
-    this.#order = order;
+    if (first === undefined) return "misplaced";
     const known = numbers.filter((number) => number < before);
     const current = this.#current < 0 ? -1 : this.#names.rootOf(this.#current);
     if (known.some((number) => this.#names.rootOf(number) !== current)) return "misplaced";
     const place = known.length === 0 ? "next" : "same";
+    if (place === "next") {
+      if (this.#order < this.#orderBefore) return "misplaced";
+      if (this.#current >= 0) this.#orderBefore = this.#order;
+      this.#order = order;
+    } else this.#order = Math.min(this.#order, order);
     for (const number of numbers) this.#names.unite(first, number);
     this.#current = first;
     return place;
