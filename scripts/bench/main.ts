@@ -10,6 +10,7 @@ import { type BenchArguments, parseArguments } from "./arguments.ts";
 import type { BenchCase, BenchContext } from "./bench_case.ts";
 import type { BenchRow } from "./bench_row.ts";
 import { answers } from "./cases/answers.ts";
+import { agents } from "./cases/agents.ts";
 import { arrivals } from "./cases/arrivals.ts";
 import { burst } from "./cases/burst.ts";
 import { benchComparisons } from "./cases/comparisons.ts";
@@ -48,6 +49,7 @@ const CASES: readonly BenchCase[] = [
   memory,
   million,
   largeTrace,
+  agents,
   streams,
   seriesMemory,
   reportPageCosts,

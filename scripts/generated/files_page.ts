@@ -28,7 +28,7 @@ so scripts for AIPerf's files work unchanged.
 | \`profile_export.jsonl\` | one line per request, written during the run; warm-up is marked |
 | \`profile_export_raw.jsonl\` | complete requests and replies, with \`--export-level raw\` |
 | \`profile_export_aiperf_timeslices.json\`, \`.csv\` | metrics of time slices, with \`--slice-duration\` |
-| \`inputs.json\` | prompts, readable by \`--input-file\` |
+| \`inputs.json\` | prompts, readable by \`--input-file\`; absent for streamed files, and if bodies of agent sessions exceed 256 MiB |
 | \`profile_export_console.txt\` | console report with all columns, as with \`--console full\` |
 | \`server_metrics_export.json\` | statistics of the server metrics; \`--server-metrics-json-layout flat\` writes the older layout |
 | \`server_metrics_export.csv\` | statistics of the server metrics in five sections: gauge, counter, histogram, unknown, info |

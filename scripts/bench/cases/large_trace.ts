@@ -1,13 +1,12 @@
 import type { BenchCase, BenchContext } from "../bench_case.ts";
 import type { BenchRow } from "../bench_row.ts";
+import { firstRequestMs, writeLines } from "../large_input.ts";
 import { MODEL } from "../load_client.ts";
 import { MeasuredProcess } from "../measured_process.ts";
 import { OURS, productCommand } from "../product.ts";
 import { atMost } from "../target.ts";
 
 const FILE_BYTES = 1e9;
-/** Lines that are written at once. */
-const LINES = 4096;
 const TEXT = "Of what came first nobody knows more than the one who saw it happen. ".repeat(12);
 
 /** The files, each by the line of a row. */
@@ -38,7 +37,7 @@ export const largeTrace: BenchCase = {
     try {
       for (const [file, line] of FILES) {
         context.progress(`writing ${file} of 1 GB`);
-        await writeLines(path, line);
+        await writeLines(path, line, { bytes: FILE_BYTES });
         for (const [stop, args] of STOPS) {
           rows.push(...await measure(context, `${file}, ${stop}`, path, folder, args));
         }
@@ -49,22 +48,6 @@ export const largeTrace: BenchCase = {
     return rows;
   },
 };
-
-async function writeLines(path: string, line: (row: number) => unknown): Promise<void> {
-  const file = await Deno.open(path, { write: true, create: true, truncate: true });
-  const writer = file.writable.getWriter();
-  const encoder = new TextEncoder();
-  for (let row = 0, bytes = 0; bytes < FILE_BYTES; row += LINES) {
-    const lines = Array.from({ length: LINES }, (_, i) => `${JSON.stringify(line(row + i))}\n`);
-    const block = encoder.encode(lines.join(""));
-    await writer.write(block);
-    bytes += block.length;
-  }
-  writer.releaseLock();
-  // Else the first run would share the machine with the system, which writes for seconds.
-  await file.syncData();
-  file.close();
-}
 
 async function measure(
   context: BenchContext,
@@ -91,7 +74,7 @@ async function measure(
       targetSeconds: target.cpuSeconds - before,
     })];
     if (cost.exitCode !== 0) throw new Error(`${label}: ${cost.output}`);
-    const firstMs = await firstRequestMs(`${output}/profile_export.jsonl`);
+    const firstMs = await firstRequestMs(output);
     const row = (name: string, unit: string, value: number, most?: number): BenchRow => ({
       label: `${label}: ${name}`,
       unit,
@@ -107,12 +90,4 @@ async function measure(
   } finally {
     await target.stop();
   }
-}
-
-/** When the first request of a run began, in milliseconds since 1970. */
-async function firstRequestMs(path: string): Promise<number> {
-  const starts = (await Deno.readTextFile(path)).matchAll(/"request_start_ns":(\d+)/g);
-  let first = Infinity;
-  for (const [, start] of starts) first = Math.min(first, Number(start) / 1e6);
-  return first;
 }

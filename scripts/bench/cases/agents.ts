@@ -1,0 +1,202 @@
+import type { BenchCase, BenchContext } from "../bench_case.ts";
+import type { BenchRow } from "../bench_row.ts";
+import { firstRequestMs, writeLines } from "../large_input.ts";
+import { MODEL } from "../load_client.ts";
+import type { MachineUse } from "../machine_use.ts";
+import { MeasuredProcess, type ProcessCost } from "../measured_process.ts";
+import { OURS, productCommand } from "../product.ts";
+import { atMost } from "../target.ts";
+
+const GIGABYTE = 1e9;
+/** Calls of a session, and tokens of a block. */
+const CALLS = 13;
+const BLOCK = 64;
+/** Sessions of the smaller and of the larger file whose memory is compared. */
+const FEW_SESSIONS = 1000;
+const MANY_SESSIONS = 100_000;
+/** Sessions in flight with long bodies, the tokens of these, and the seconds between two calls. */
+const TREES = 200;
+const LONG_TOKENS = 100_000;
+const PERIOD_S = 8;
+/** Rows of Dynamo's trace between two rows of one session. */
+const SCATTER = 2000;
+
+const FAST = ["--tool-time", "none", "--user-time", "none", "--concurrency", "16"];
+
+/** Recorded agent sessions: start from large files, memory, send slip with long bodies. */
+export const agents: BenchCase = {
+  name: "agents",
+  description:
+    "recorded agent sessions: start from 1 GB, memory by calls, send slip of long bodies",
+  async run(context) {
+    const folder = await Deno.makeTempDir({ prefix: "bench-" });
+    try {
+      return [
+        ...await starts(context, folder),
+        ...await memories(context, folder),
+        ...await slip(context, folder),
+      ];
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+};
+
+/** A trace of Weka: each call adds some blocks to the one before. */
+function wekaTrace(name: string, calls: number, tokensOf: (call: number) => number, gapS: number) {
+  return {
+    "id": name,
+    "models": [MODEL],
+    "block_size": BLOCK,
+    "hash_id_scope": "local",
+    "tool_tokens": 0,
+    "system_tokens": 0,
+    "requests": Array.from({ length: calls }, (_, call) => ({
+      "t": call * gapS,
+      "type": "s",
+      "model": MODEL,
+      "in": tokensOf(call),
+      "out": 2,
+      "hash_ids": Array.from({ length: Math.floor(tokensOf(call) / BLOCK) }, (_, id) => id),
+      "api_time": 0.01,
+      "stop": "tool_use",
+      "input_types": [call === 0 ? "text" : "tool_result"],
+    })),
+  };
+}
+
+const shortTrace = (row: number) => wekaTrace(`trace-${row}`, CALLS, (call) => 256 + 64 * call, 1);
+
+/** A row of Dynamo's request trace: rows of one session are far apart. */
+function dynamoRow(row: number) {
+  const session = row % SCATTER + SCATTER * Math.floor(row / (SCATTER * CALLS));
+  const call = Math.floor(row / SCATTER) % CALLS;
+  return {
+    "timestamp": row,
+    "event": {
+      "schema": "dynamo.request.trace.v1",
+      "event_type": "request_end",
+      "event_time_unix_ms": 1.79e12 + row,
+      "agent_context": { "session_id": `run-${session}` },
+      "request": {
+        "request_id": `request-${row}`,
+        "model": MODEL,
+        "output_tokens": 2,
+        "request_received_ms": 1.79e12 + row - 10,
+        "total_time_ms": 10,
+        "replay": {
+          "trace_block_size": 16,
+          "input_length": 16 * (64 + call),
+          "input_sequence_hashes": Array.from({ length: 64 + call }, (_, i) => session * 1e4 + i),
+        },
+      },
+    },
+  };
+}
+
+async function starts(context: BenchContext, folder: string): Promise<BenchRow[]> {
+  const path = `${folder}/input.jsonl`;
+  const rows: BenchRow[] = [];
+  const files: readonly (readonly [string, (row: number) => unknown, mostSeconds: number])[] = [
+    ["Weka lines of 1 GB", shortTrace, 1.5],
+    // One pass of 200 MB/s comes first.
+    ["Dynamo rows of 1 GB", dynamoRow, 6.5],
+  ];
+  for (const [name, line, mostSeconds] of files) {
+    context.progress(`writing ${name}`);
+    await writeLines(path, line, { bytes: GIGABYTE });
+    const { cost, machine } = await play(context, name, path, folder, [
+      ...FAST,
+      ...["--num-sessions", "200"],
+    ]);
+    const seconds = (await firstRequestMs(`${folder}/run`) - cost.startedMs) / 1e3;
+    rows.push(
+      rowOf(`${name}: first request`, "s", seconds, machine, mostSeconds),
+      rowOf(`${name}: peak memory`, "MB", cost.peakBytes / 1e6, machine),
+    );
+  }
+  return rows;
+}
+
+/** Memory of the same calls, from a small file and from a large one. */
+async function memories(context: BenchContext, folder: string): Promise<BenchRow[]> {
+  const path = `${folder}/input.jsonl`;
+  const peaks: number[] = [];
+  const rows: BenchRow[] = [];
+  for (const sessions of [FEW_SESSIONS, MANY_SESSIONS]) {
+    const name = `${(sessions * CALLS).toLocaleString("en")} calls`;
+    await writeLines(path, shortTrace, { lines: sessions });
+    const { cost, machine } = await play(context, name, path, folder, [
+      ...FAST,
+      ...["--num-sessions", `${FEW_SESSIONS}`],
+    ]);
+    peaks.push(cost.peakBytes);
+    rows.push(rowOf(`${name}: peak memory`, "MB", cost.peakBytes / 1e6, machine));
+    const [few, many] = peaks;
+    if (few === undefined || many === undefined) continue;
+    rows.push(rowOf("peak memory of the larger file by the smaller", "", many / few, machine, 1.1));
+  }
+  return rows;
+}
+
+async function slip(context: BenchContext, folder: string): Promise<BenchRow[]> {
+  const path = `${folder}/input.jsonl`;
+  const trace = (row: number) =>
+    wekaTrace(`long-${row}`, 5, (call) => LONG_TOKENS + 2 * BLOCK * call, PERIOD_S);
+  await writeLines(path, trace, { lines: TREES });
+  const name = `${TREES} trees, bodies of 100k tokens, ${TREES / PERIOD_S} calls/s`;
+  const { machine } = await play(context, name, path, folder, [
+    ...["--concurrency", `${TREES}`, "--concurrency-ramp-duration", `${PERIOD_S}`],
+    ...["--benchmark-duration", "30"],
+  ]);
+  const summary = JSON.parse(await Deno.readTextFile(`${folder}/run/profile_export_aiperf.json`));
+  const { p50, p99 } = summary["client_health"]["send_slip_ms"] as Record<string, number>;
+  return [
+    rowOf(`${name}: send slip p50`, "ms", p50 ?? NaN, machine),
+    rowOf(`${name}: send slip p99`, "ms", p99 ?? NaN, machine, 5),
+  ];
+}
+
+/** Runs the product with a file. */
+async function play(
+  context: BenchContext,
+  name: string,
+  path: string,
+  folder: string,
+  args: readonly string[],
+): Promise<{ readonly cost: ProcessCost; readonly machine: MachineUse }> {
+  await context.machine.waitForQuiet(context.patienceMs);
+  context.progress(name);
+  const target = await context.startTarget({ ttftMs: 2, itlMs: 0 });
+  try {
+    const endWatch = context.machine.begin();
+    const before = target.cpuSeconds;
+    const process = await MeasuredProcess.start(productCommand(context.binary, [
+      ...["profile", "--url", target.url, "--model", MODEL, "--streaming", "--ui", "none"],
+      ...["--input-file", path, "--no-server-metrics", "--artifact-dir", `${folder}/run`],
+      ...["--overwrite", ...args],
+    ]));
+    const cost = await process.cost;
+    if (cost.exitCode !== 0) throw new Error(`${name}: ${cost.output}`);
+    const targetSeconds = target.cpuSeconds - before;
+    return { cost, machine: endWatch({ clientSeconds: cost.cpuSeconds, targetSeconds }) };
+  } finally {
+    await target.stop();
+  }
+}
+
+function rowOf(
+  label: string,
+  unit: string,
+  value: number,
+  machine: MachineUse,
+  most?: number,
+): BenchRow {
+  return {
+    label,
+    unit,
+    values: new Map([[OURS, [value]]]),
+    targets: most === undefined ? [] : [atMost(most)],
+    machine: [machine],
+  };
+}
