@@ -16,15 +16,17 @@ export type ReplyVerdicts = Readonly<Record<AnswerShare, number>>;
 export interface AnswerVerdicts {
   /** Equal for runs whose prompts can be equal. */
   readonly workload: string;
-  /** By request: a number of the prompt, of the session, and the prompt's tokens. */
+  /** By request: a number of the prompt, the place in the order of turns, and the prompt's tokens. */
   readonly prompts: Float64Array;
-  readonly sessions: Float64Array;
+  readonly places: Float64Array;
   readonly promptTokens: Float64Array;
   readonly verdicts: Readonly<Record<AnswerShare, Float64Array>>;
   /** Answers of the sample; undefined without --verify drift. */
   readonly sample: readonly AnswerFingerprints[] | undefined;
 }
 
+/** Turns of a session are fewer. */
+const MAX_TURNS = 2 ** 16;
 const NO_CONTENT = ERROR_KINDS.indexOf("no_content");
 
 /** Verdicts on the reply of a record. */
@@ -45,22 +47,23 @@ function decided(outcome: number): number {
 /** Gathers the replies of a run in any order. */
 export class AnswerVerdictsBuilder {
   readonly #prompts: number[] = [];
-  readonly #sessions: number[] = [];
+  readonly #places: number[] = [];
   readonly #tokens: number[] = [];
   readonly #verdicts: Record<AnswerShare, number[]> = { correct: [], valid: [], anomalous: [] };
   #hasAny = false;
 
   /** Adds a request, checked or not. */
   add(
-    { prompt, session, promptTokens }: {
+    { prompt, session, turn, promptTokens }: {
       readonly prompt: number;
       readonly session: number;
+      readonly turn: number;
       readonly promptTokens: number;
     },
     verdicts: ReplyVerdicts,
   ): void {
     this.#prompts.push(prompt);
-    this.#sessions.push(session);
+    this.#places.push(session * MAX_TURNS + turn);
     this.#tokens.push(promptTokens);
     for (const share of ANSWER_SHARES) {
       this.#verdicts[share].push(verdicts[share]);
@@ -78,7 +81,7 @@ export class AnswerVerdictsBuilder {
     return {
       ...{ workload, sample },
       prompts: Float64Array.from(this.#prompts),
-      sessions: Float64Array.from(this.#sessions),
+      places: Float64Array.from(this.#places),
       promptTokens: Float64Array.from(this.#tokens),
       verdicts: {
         correct: Float64Array.from(correct),

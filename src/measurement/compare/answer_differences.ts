@@ -14,7 +14,7 @@ import {
   pairedDifference,
   shareEstimate,
 } from "../answers/paired_difference.ts";
-import type { ComparedShares } from "./compared_shares.ts";
+import { type ComparedShares, MIN_PAIRED } from "./compared_shares.ts";
 import type { ComparedStatistic } from "./compared_statistics.ts";
 import type { Difference, Verdict } from "./difference.ts";
 import { areRunsCompared, momentsOf } from "./difference_uncertainty.ts";
@@ -25,8 +25,6 @@ import type { RunSample } from "./run_sample.ts";
 
 /** Probability that any of the intervals does not hold. */
 const OUTSIDE = 0.05;
-/** Share of the checked replies of the smaller side that must have a partner for pairs. */
-const MIN_PAIRED = 0.5;
 
 const STATISTICS: Readonly<Record<AnswerShare | "drift", ComparedStatistic>> = {
   drift: statisticOf("drift", "answers_drift", "lower"),

@@ -1,5 +1,8 @@
 import type { EstimatedDifference } from "../answers/paired_difference.ts";
 
+/** Share of the smaller side that must have equal prompts on the other side for pairs. */
+export const MIN_PAIRED = 0.5;
+
 /** Shares of two sides, and their difference: the second one minus the first. */
 export interface ComparedShares extends EstimatedDifference {
   readonly before: number;

@@ -5,12 +5,9 @@ import {
   estimatedDifference,
   pairedDifference,
 } from "../answers/paired_difference.ts";
-import type { ComparedShares } from "./compared_shares.ts";
+import { type ComparedShares, MIN_PAIRED } from "./compared_shares.ts";
 import type { RunSample } from "./run_sample.ts";
 import { samplePairs } from "./sample_pairs.ts";
-
-/** Share of the prompts of the smaller sample that must be in both for pairs. */
-const MIN_PAIRED = 0.5;
 
 /**
  * Compares the drift of two sides: the share of answers that differ under load beyond those that differ

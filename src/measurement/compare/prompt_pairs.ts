@@ -14,14 +14,14 @@ export interface PromptPairs {
 export function promptPairs(before: AnswerVerdicts, after: AnswerVerdicts): PromptPairs {
   if (before.workload !== after.workload) return { before: NONE, after: NONE };
   const places = new Map<number, number[]>();
-  for (const row of bySession(before).reverse()) {
+  for (const row of inOrder(before).reverse()) {
     const prompt = before.prompts[row] as number;
     const rows = places.get(prompt);
     if (rows === undefined) places.set(prompt, [row]);
     else rows.push(row);
   }
   const [a, b]: [number[], number[]] = [[], []];
-  for (const row of bySession(after)) {
+  for (const row of inOrder(after)) {
     const partner = places.get(after.prompts[row] as number)?.pop();
     if (partner === undefined) continue;
     const [one, other] = [before.promptTokens[partner], after.promptTokens[row]] as [
@@ -37,7 +37,7 @@ export function promptPairs(before: AnswerVerdicts, after: AnswerVerdicts): Prom
 
 const NONE = new Uint32Array(0);
 
-function bySession({ sessions }: AnswerVerdicts): Uint32Array {
-  return Uint32Array.from(sessions.keys())
-    .sort((a, b) => (sessions[a] as number) - (sessions[b] as number));
+function inOrder({ places }: AnswerVerdicts): Uint32Array {
+  return Uint32Array.from(places.keys())
+    .sort((a, b) => (places[a] as number) - (places[b] as number));
 }

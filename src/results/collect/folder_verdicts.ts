@@ -22,12 +22,12 @@ export function folderVerdicts(
     cursor.setRows(stretch);
     for (cursor.at = cursor.start; cursor.at < cursor.end; cursor.at++) {
       if (record.phase === 0) continue;
-      const { entry, index, inputTokens, session } = record;
+      const { entry, index, inputTokens, session, turn } = record;
       builder.add(
         {
           prompt: entry,
-          // Sessions count turns one after another, requests without sessions by themselves.
-          session: (Number.isNaN(session) ? index : session) * MAX_TURNS + (record.turn || 0),
+          session: Number.isNaN(session) ? index : session,
+          turn: turn || 0,
           promptTokens: inputTokens,
         },
         verdictsOf(record),
@@ -39,8 +39,6 @@ export function folderVerdicts(
     folder.manifest.summary?.drift?.fingerprints,
   );
 }
-
-const MAX_TURNS = 2 ** 16;
 
 /** Columns that verdicts are read from. */
 const FIELDS = [

@@ -23,7 +23,8 @@ export function lineVerdicts(
   const length = objectOf(objectOf(metrics)?.["input_sequence_length"]);
   return [{
     prompt: fnv1a(encoder.encode(`${conversation} ${turn}`)),
-    session: Number(session) * MAX_TURNS + Number(turn),
+    session: Number(session),
+    turn: Number(turn),
     promptTokens: inOwnUnit(length, "input_sequence_length"),
   }, {
     anomalous: areDetected ? anomalousOf(objectOf(error)?.["kind"], anomalies) : NaN,
@@ -31,8 +32,6 @@ export function lineVerdicts(
     valid: flag(valid),
   }];
 }
-
-const MAX_TURNS = 2 ** 16;
 
 function anomalousOf(errorKind: unknown, anomalies: unknown): number {
   if (errorKind === "no_content") return 1;

@@ -7,7 +7,6 @@ import { someText } from "../../load/dataset/payloads/shared_texts.ts";
 import type { DistantPatternsParts } from "../../measurement/answers/patterns/distant_patterns.ts";
 import { mayBeForeign } from "../../measurement/answers/structured/may_be_foreign.ts";
 import { openDataset } from "../../load/inputs/open_dataset.ts";
-import type { RunPlan } from "../../config/plan/run_plan.ts";
 import { checkExpectations } from "./check_expectations.ts";
 import { checkServerObjectives, hasServerObjectives } from "./check_server_objectives.ts";
 import { InputClient } from "./input_client.ts";

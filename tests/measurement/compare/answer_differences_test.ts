@@ -27,7 +27,7 @@ function run(
     const prompt = from + reply;
     const correct = wrong === undefined ? NaN : random() < wrong(prompt) ? 0 : 1;
     builder.add(
-      { prompt, session: reply, promptTokens: 10 + prompt % 7 },
+      { prompt, session: reply, turn: 0, promptTokens: 10 + prompt % 7 },
       { correct, valid: NaN, anomalous: 0 },
     );
   }
