@@ -1,6 +1,6 @@
 /**
- * What caches could have had, request by request, on disk: `run/prefix_hits.bin`. With it, parts of a
- * run can be compared with the same caches. A block holds rows as columns.
+ * Hits that caches could have had, request by request, on disk: `run/prefix_hits.bin`. With them, parts
+ * of a run can be compared with the same caches. A block holds rows as columns.
  */
 
 import {
