@@ -57,20 +57,12 @@ export function cacheTruth(
     & Pick<TruthInput, "hasTurns" | "prefix" | "results" | "roles">
     & { readonly plan?: Pick<TruthInput["plan"], "prefixHitRate"> },
 ): TruthPart<CacheTruth> {
-  const byServers = cacheHits(roles, results);
-  const replied = roles === undefined || roles.pools.length > 0
-    ? undefined
-    : cacheHits(undefined, results);
-  const isDoubtful = byServers?.source === "engines" && differFrom(replied, byServers);
   const computed = computedShare(roles);
   const known = prefix === undefined || "none" in prefix ? undefined : prefix;
   // Of parts of a run, servers are not known.
   const shape = roles === undefined ? known : cacheShape(roles);
   const [blockSize, capacity] = [shape?.blockSize ?? null, shape?.capacityTokens ?? null];
-  // Of other requests replies know nothing; what they report can be checked with the prompts.
-  const counted = isDoubtful && known !== undefined ? replied : byServers;
-  // Caches of whole blocks have less than this.
-  const found = counted && withExternal(counted, known && largestShare(known));
+  const { found, isDoubtful } = bestHits(results, roles, known);
   const reported = found === undefined ? null : found.hits / found.queries;
   const bound = known && boundOf(known, reported);
   const most = bound && idealShare(bound);
@@ -145,6 +137,22 @@ export function cacheTruth(
       }),
     },
   };
+}
+
+/** The hits that can be believed most; doubtful if servers and replies report different ones. */
+function bestHits(
+  results: TruthInput["results"],
+  roles: ServerRoles | undefined,
+  known: KnownIdeal | undefined,
+): { readonly found: CacheHits | undefined; readonly isDoubtful: boolean } {
+  const byServers = cacheHits(roles, results);
+  const replied = roles === undefined || roles.pools.length > 0
+    ? undefined
+    : cacheHits(undefined, results);
+  const isDoubtful = byServers?.source === "engines" && differFrom(replied, byServers);
+  // Of other requests replies know nothing; what they report can be checked with the prompts.
+  const counted = isDoubtful && known !== undefined ? replied : byServers;
+  return { found: counted && withExternal(counted, known && largestShare(known)), isDoubtful };
 }
 
 /**
