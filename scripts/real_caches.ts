@@ -89,7 +89,12 @@ const DEPLOYMENTS: Readonly<Record<string, Deployment>> = {
         ...{ stdin: "null", stdout: "null", stderr: "null" },
       }).spawn();
       const pids = /^(\d+) (\d+) http/m.exec(output)?.slice(1).map(Number) ?? [];
-      await untilAnswered(`http://127.0.0.1:${front}/health`, PROXY_MS);
+      try {
+        await untilAnswered(`http://127.0.0.1:${front}/health`, PROXY_MS);
+      } catch (error) {
+        endProcesses([proxy.pid]);
+        throw error;
+      }
       return {
         pids: [...pids, proxy.pid],
         url: `http://127.0.0.1:${front}`,
