@@ -194,6 +194,6 @@ Deno.test("a reply that the token limit cut off is invalid for that reason", asy
     ]);
     assert.deepEqual(json.answers.valid, { share: 0, count: 8 });
     assert.equal(json.answers.invalid.reasons.cut, 8);
-    assert.match(stdout, /first: text is cut off by the token limit at its end, character \d+/);
+    assert.match(stdout, /first: text: cut off by the token limit at its end, character \d+/);
   });
 });

@@ -28,7 +28,7 @@ export function jsonFlaw(
     const at = invalidJsonAt(text);
     if (at === undefined || (isCut && at === text.length)) return cutFlaw(subject, text);
     const where = at === text.length ? `at its end, character ${at}` : `at character ${at}`;
-    return { reason: notJson, message: `${subject} is not JSON ${where}` };
+    return { reason: notJson, message: `${subject}: not JSON ${where}` };
   }
   if (fits === undefined) {
     return typeof value === "object" && value !== null && !Array.isArray(value)
@@ -43,6 +43,6 @@ export function jsonFlaw(
 
 /** The flaw of a text that its token limit cut off. */
 export function cutFlaw(subject: string, text: string): Flaw {
-  const message = `${subject} is cut off by the token limit at its end, character ${text.length}`;
+  const message = `${subject}: cut off by the token limit at its end, character ${text.length}`;
   return { reason: "cut", message };
 }
