@@ -3,6 +3,7 @@
 import type { Chart, ChartSeries } from "../../core/chart/chart.ts";
 import { figureText } from "../../core/chart/figure_text.ts";
 import { meanOf, type PointResults } from "../sweep/point_results.ts";
+import { sweepAnswersChart } from "./sweep_answers_chart.ts";
 import { sweepFront } from "../sweep/sweep_front.ts";
 
 /** Chart of throughput against a metric that should be small. */
@@ -25,8 +26,11 @@ const REQUESTS = "request_throughput_avg";
 /** Returns the charts of a sweep for which its points have values. */
 export function sweepCharts(points: readonly PointResults[]): Chart[] {
   const isStreamed = points.some((point) => meanOf(point, TRADES[0]?.key ?? "") !== undefined);
-  return TRADES.filter(({ id }) => isStreamed !== (id === "throughput-latency"))
-    .flatMap((trade) => tradeChart(points, trade) ?? []);
+  return [
+    ...TRADES.filter(({ id }) => isStreamed !== (id === "throughput-latency"))
+      .flatMap((trade) => tradeChart(points, trade) ?? []),
+    ...[sweepAnswersChart(points) ?? []].flat(),
+  ];
 }
 
 /** Point of a chart. */
