@@ -18,9 +18,7 @@ export class PatternClient {
   constructor() {
     const { port1, port2 } = new MessageChannel();
     const url = new URL("../../measurement/answers/patterns/pattern_thread.ts", import.meta.url);
-    this.#worker = new WorkerClient("patterns", url, patternPermissions(), {
-      onDeath: () => {},
-    });
+    this.#worker = new WorkerClient("patterns", url, patternPermissions(), {});
     const { buffer: cells } = this.#cells;
     this.#worker.post({ type: "init", cells, port: port1 }, [port1]);
     this.parts = { port: port2, cells };
@@ -29,12 +27,10 @@ export class PatternClient {
   /** A sentence about replies that were not tested; undefined if all were. */
   get note(): string | undefined {
     const { untested } = this.#cells;
-    return untested === 0
-      ? undefined
-      : `${untested} ${
-        untested === 1 ? "answer was" : "answers were"
-      } not checked: a pattern took more than ${PATTERN_MS / 1000} s for a ` +
-        "reply; use a simpler pattern";
+    if (untested === 0) return undefined;
+    const answers = untested === 1 ? "1 answer was" : `${untested} answers were`;
+    return `${answers} not checked: a pattern took more than ${PATTERN_MS / 1000} s for a reply; ` +
+      "use a simpler pattern";
   }
 
   /** Ends the thread. */

@@ -7,7 +7,7 @@ import { someText } from "../../load/dataset/payloads/shared_texts.ts";
 import type { DistantPatternsParts } from "../../measurement/answers/patterns/distant_patterns.ts";
 import { mayBeForeign } from "../../measurement/answers/structured/may_be_foreign.ts";
 import { openDataset } from "../../load/inputs/open_dataset.ts";
-import { checkExpectations } from "./check_expectations.ts";
+import { assertCheckedAnswers } from "./assert_checked_answers.ts";
 import { checkServerObjectives, hasServerObjectives } from "./check_server_objectives.ts";
 import { InputClient } from "./input_client.ts";
 import { heldBackNote } from "./held_back_note.ts";
@@ -42,7 +42,7 @@ export async function prepareThreads(
   if (isScrapedFirst) await beginScraping(threads, context, scrapes, isScrapedFirst);
   // The threads start up at the same time.
   const { pages, payloads, tokenizer } = await datasetOf(context);
-  checkExpectations(plan, payloads.data, pages !== undefined);
+  assertCheckedAnswers(plan, payloads.data, pages !== undefined);
   const heldBack = heldBackNote(plan, payloads);
   if (heldBack !== undefined) context.notes.warn(heldBack);
   const feeder = threads.feeder = pages && feederOf(pages, threads, context);

@@ -12,6 +12,8 @@ const NAMED = new RegExp(
     String.raw`(?:(?:option|choice|letter)\s+)?${OPEN}([A-Z])(?![\p{L}\p{N}'])`,
   "giu",
 );
+/** Marks between a letter and the end of its line. */
+const LINE_END = new RegExp(String.raw`^${CLOSE}\.?${CLOSE}[ \t]*(?:\n|$)`);
 const BOXED = /\\boxed\{\s*(?:\\text\{)?\s*\(?([A-Z])\)?\s*\}/g;
 /** A line that begins with a letter, as choices are listed. */
 const LINE = new RegExp(String.raw`^[ \t]*${OPEN}([A-Z])${CLOSE}(?:[.:)]|[ \t]*$)`, "mu");
@@ -30,8 +32,11 @@ function last(text: string, pattern: RegExp): string | undefined {
   return [...text.matchAll(pattern)].at(-1)?.[1];
 }
 
-/** A letter in lower case is a word, as in "the answer is a bit long". */
+/** A letter in lower case is a word, as in "the answer is a bit long", unless it ends its line. */
 function lastNamed(text: string): string | undefined {
-  return [...text.matchAll(NAMED)].map(([, letter = ""]) => letter)
-    .filter((letter) => letter === letter.toUpperCase()).at(-1);
+  return [...text.matchAll(NAMED)].filter((match) => {
+    const [whole, letter = ""] = match;
+    const end = match.index + whole.length;
+    return letter === letter.toUpperCase() || LINE_END.test(text.slice(end, end + MAX_WHOLE));
+  }).at(-1)?.[1];
 }

@@ -12,6 +12,7 @@ const CASES: readonly (readonly [answer: string, letter: string | undefined])[] 
   ["The correct answer is (D) because A is wrong.", "D"],
   ["The answer is B. No, the answer is C.", "C"],
   ["I choose option A", "A"],
+  ["It is Rome.\n\nAnswer: **b**.\n\nRome is a city.", "B"],
   ["The answer is a matter of taste", undefined],
   ["So we get $\\boxed{B}$", "B"],
   ["\\boxed{\\text{(A)}}", "A"],

@@ -7,7 +7,7 @@ import type { PayloadData } from "../../load/dataset/payloads/payload_table.ts";
  * read while it is sent are not known yet.
  * @throws {UsageError} naming the option
  */
-export function checkExpectations(
+export function assertCheckedAnswers(
   { objectives, verify }: RunPlan,
   { constraints, expected }: PayloadData,
   isPaged: boolean,
