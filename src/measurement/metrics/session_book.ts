@@ -8,6 +8,8 @@ export interface SessionAgent {
   readonly name: string;
   /** Kind of the agent, such as `main` or the type of a subagent. */
   readonly kind: string;
+  /** Number of its calls; missing in folders of older versions. */
+  readonly calls?: number;
 }
 
 /** See the module's comment. */
@@ -30,6 +32,8 @@ export interface SessionFacts {
   readonly calls?: readonly string[];
   /** Agents of the session, in the order of their numbers; absent where turns follow each other. */
   readonly agents?: readonly SessionAgent[];
+  /** Calls that wait for other agents, each followed by the calls that it waits for. */
+  readonly joins?: readonly (readonly [call: number, ...from: number[]])[];
 }
 
 /** Keeps the facts of sessions by their numbers, as text. */

@@ -1,4 +1,5 @@
 import { summarize, type Summary } from "../../core/statistics/summarize.ts";
+import { type BranchStats, branchStats, theoreticalCacheHit } from "./branch_stats.ts";
 import { described, type MetricResult, type MetricResults, valueOf } from "./metric_results.ts";
 import type { MetricTag } from "./metric_tag.ts";
 import type { RecordMetricTag } from "./record_metrics.ts";
@@ -76,6 +77,10 @@ export interface SessionResults {
   readonly resets: number;
   /** Percentages of the critical paths of whole sessions, weighted by time; NaN without any. */
   readonly path: Readonly<Record<"model" | "tool" | "user" | "agent" | "wait", number>>;
+  /** Counts of subagents; undefined for lists of turns. */
+  readonly branches: BranchStats | undefined;
+  /** Ideal hits by AIPerf's formula, in percent; NaN if tokens are not known. */
+  readonly theoreticalCacheHit: number;
   /** All sessions. */
   readonly times: readonly SessionTimes[];
 }
@@ -125,6 +130,8 @@ export function sessionResults(table: RecordTable): SessionResults | undefined {
     tokens: pooledTokens(times),
     resets: times.reduce((sum, { resets }) => sum + resets, 0),
     path: pathShares(whole),
+    branches: branchStats(table),
+    theoreticalCacheHit: theoreticalCacheHit(table),
     times,
   };
 }

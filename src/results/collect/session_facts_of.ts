@@ -1,7 +1,11 @@
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import { startPosition } from "../../core/session_graph/start_position.ts";
 import { startRatio } from "../../core/session_graph/start_ratio.ts";
-import { type GraphColumns, playedCalls } from "../../load/dataset/payloads/graph_columns.ts";
+import {
+  type GraphColumns,
+  type PlayedCall,
+  playedCalls,
+} from "../../load/dataset/payloads/graph_columns.ts";
 import { type PayloadSource, PayloadTable } from "../../load/dataset/payloads/payload_table.ts";
 import { sessionMarker } from "../../load/dataset/payloads/session_marker.ts";
 import type { RequestRecord } from "../../measurement/metrics/request_record.ts";
@@ -34,6 +38,7 @@ export function sessionFactsOf(
     ...(graph === undefined ? {} : {
       calls: graph.ids.slice(start, end),
       agents: agentsOf(graph.agents.slice(start, end), graph.agentKinds.slice(start, end)),
+      joins: joinsOf(playedCalls(graph, start, end)),
     }),
   };
 }
@@ -63,7 +68,16 @@ function primedCalls(
 function agentsOf(names: readonly string[], kinds: readonly string[]): SessionAgent[] {
   const agents = new Map<string, SessionAgent>();
   names.forEach((name, call) => {
-    if (!agents.has(name)) agents.set(name, { name, kind: kinds[call] as string });
+    const { kind = kinds[call] as string, calls = 0 } = agents.get(name) ?? {};
+    agents.set(name, { name, kind, calls: calls + 1 });
   });
   return [...agents.values()];
+}
+
+/** Calls that wait for the calls of other agents. */
+function joinsOf(calls: readonly PlayedCall[]): NonNullable<SessionFacts["joins"]> {
+  return calls.flatMap(({ edges, isVirtual }, call): (readonly [number, ...number[]])[] => {
+    const from = edges.filter(({ kind }) => kind === "join").map((edge) => edge.from);
+    return from.length === 0 || isVirtual ? [] : [[call, ...from]];
+  });
 }

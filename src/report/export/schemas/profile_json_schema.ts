@@ -187,6 +187,26 @@ const SESSIONS: JsonSchema = {
         "cached_server": numberOrNull("Cached tokens by the usage in replies"),
       }),
     },
+    "theoretical_prefix_cache_hit": numberOrNull(
+      "Whole blocks of prompts that earlier requests of each session had, by AIPerf's formula; %",
+    ),
+    "branch_stats": {
+      "description": "Counts of subagents by AIPerf's names; absent for lists of turns",
+      ...closedObject({
+        "children_spawned": count("Agents below the first that sent a request"),
+        "children_completed": count("Those whose requests all succeeded"),
+        "children_errored": count("Those of which a request failed"),
+        "children_truncated": count("Those that ended before all their requests were sent"),
+        "parents_suspended": count("Requests that waited for other agents"),
+        "parents_resumed": count("Those of them that were sent"),
+        "parents_failed_due_to_child_error": count(
+          "Requests that were not sent because an agent that they waited for failed",
+        ),
+        "joins_suppressed": count("Requests after other agents that were not sent otherwise"),
+        "graphs_admitted": count("Sessions that began"),
+        "graphs_completed_to_end": count("Sessions that were completed"),
+      }),
+    },
     "no_intervals": {
       "description": "Why sampling_error has no session metrics; null if it has",
       "type": ["string", "null"],
@@ -207,7 +227,7 @@ const SESSIONS: JsonSchema = {
         },
       }),
     },
-  }),
+  }, ["branch_stats"]),
 };
 
 const PER_MODEL: JsonSchema = {

@@ -1,3 +1,4 @@
+import type { BranchStats } from "../../../measurement/metrics/branch_stats.ts";
 import {
   type AgentResults,
   cachedShare,
@@ -40,6 +41,10 @@ export function sessionsObject(
         "cached_ideal": known(sessions.tokens.cachedIdeal),
         "cached_server": known(sessions.tokens.cachedServer),
       },
+      "theoretical_prefix_cache_hit": known(sessions.theoreticalCacheHit),
+      ...(sessions.branches === undefined
+        ? {}
+        : { "branch_stats": branchObject(sessions.branches) }),
       "no_intervals": sessions.whole < MIN_SESSIONS
         ? `confidence intervals need ${MIN_SESSIONS} whole sessions, there are ${sessions.whole}`
         : null,
@@ -52,6 +57,22 @@ export function sessionsObject(
       "depths": sessions.depths.map(agents),
       "kinds": sessions.kinds.map(agents),
     },
+  };
+}
+
+/** Counts of subagents under AIPerf's names. */
+function branchObject(branches: BranchStats): Record<string, number> {
+  return {
+    "children_spawned": branches.childrenSpawned,
+    "children_completed": branches.childrenCompleted,
+    "children_errored": branches.childrenErrored,
+    "children_truncated": branches.childrenTruncated,
+    "parents_suspended": branches.parentsSuspended,
+    "parents_resumed": branches.parentsResumed,
+    "parents_failed_due_to_child_error": branches.parentsFailedDueToChildError,
+    "joins_suppressed": branches.joinsSuppressed,
+    "graphs_admitted": branches.graphsAdmitted,
+    "graphs_completed_to_end": branches.graphsCompletedToEnd,
   };
 }
 

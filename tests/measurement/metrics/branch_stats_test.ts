@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { branchStats, theoreticalCacheHit } from "../../../src/measurement/metrics/branch_stats.ts";
+import type { RecordTable } from "../../../src/measurement/metrics/record_table.ts";
+import { addRecords, recordTable } from "../../support/record_tables.ts";
+import { recordWith } from "../../support/records.ts";
+
+const AGENTS = [
+  { name: "main", kind: "main", calls: 2 },
+  { name: "a", kind: "subagent", calls: 1 },
+  { name: "b", kind: "subagent", calls: 2 },
+];
+
+/** A session: main calls 0 and 4, agent a with call 1, agent b with calls 2 and 3; 4 waits for both. */
+function tableOf(
+  calls: readonly (readonly [number: number, agent: number, failed?: boolean])[],
+): RecordTable {
+  const table = addRecords(
+    recordTable(),
+    calls.map(([turn, agent, failed = false]) =>
+      recordWith({
+        ...{ session: 0, turn, turns: 5, agent, depth: agent > 0 ? 1 : 0, isBackground: 0 },
+        ...{ inputTokens: 100, sharedTokens: turn === 0 ? 0 : 50, startNs: turn, endNs: turn + 1 },
+        ...(failed ? { error: "timeout" as const } : {}),
+      })
+    ),
+  );
+  table.sessionBook.add({
+    ...{ session: 0, sourceId: "s", pass: 0, startRatio: 0, primed: 0 },
+    ...{ calls: ["0", "1", "2", "3", "4"], agents: AGENTS, joins: [[4, 1, 3]] },
+  });
+  return table;
+}
+
+Deno.test("branchStats counts the agents of a session that was completed", () => {
+  const stats = branchStats(tableOf([[0, 0], [1, 1], [2, 2], [3, 2], [4, 0]]));
+  assert.deepEqual(stats, {
+    ...{ childrenSpawned: 2, childrenCompleted: 2, childrenErrored: 0, childrenTruncated: 0 },
+    ...{ parentsSuspended: 1, parentsResumed: 1 },
+    ...{ parentsFailedDueToChildError: 0, joinsSuppressed: 0 },
+    ...{ graphsAdmitted: 1, graphsCompletedToEnd: 1 },
+  });
+});
+
+Deno.test("branchStats distinguishes failed agents from those that were cut off", () => {
+  const failed = branchStats(tableOf([[0, 0], [1, 1, true], [2, 2]]));
+  assert.deepEqual([failed?.childrenErrored, failed?.childrenTruncated], [1, 1]);
+  assert.deepEqual([failed?.parentsFailedDueToChildError, failed?.joinsSuppressed], [1, 0]);
+  const cut = branchStats(tableOf([[0, 0], [1, 1], [2, 2]]));
+  assert.deepEqual([cut?.childrenCompleted, cut?.childrenTruncated], [1, 1]);
+  assert.deepEqual([cut?.parentsSuspended, cut?.joinsSuppressed], [1, 1]);
+  assert.equal(cut?.graphsCompletedToEnd, 0);
+});
+
+Deno.test("theoreticalCacheHit divides whole blocks", () => {
+  const table = tableOf([[0, 0], [1, 1], [2, 2]]);
+  table.cacheBlockTokens = 32;
+  // Of three blocks each, one of the second and the third prompt.
+  assert.equal(theoreticalCacheHit(table), 2 / 9 * 100);
+});
