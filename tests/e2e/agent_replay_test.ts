@@ -54,9 +54,11 @@ for (const policy of ["branch", "session"] as const) {
       "dag_spawn_join.jsonl",
       // The failed call is the last one that has begun.
       ["--on-failed-call", policy, ...(policy === "session" ? ["--max-parallel-calls", "1"] : [])],
-      (body) => {
-        const { messages } = JSON.parse(body) as { messages: { content: string }[] };
-        return messages.at(-1)?.content.endsWith(text) === true;
+      {
+        failsOn: (body) => {
+          const { messages } = JSON.parse(body) as { messages: { content: string }[] };
+          return messages.at(-1)?.content.endsWith(text) === true;
+        },
       },
     );
     const { calls = [], failures = [] } = session ?? {};
@@ -77,10 +79,12 @@ Deno.test("profile sends all calls after a failed one with --on-failed-call cont
   const { rows, sessions: [session] } = await replay(
     "weka_flat_fanout.json",
     ["--on-failed-call", "continue"],
-    (() => {
-      let count = 0;
-      return () => ++count === 2;
-    })(),
+    {
+      failsOn: (() => {
+        let count = 0;
+        return () => ++count === 2;
+      })(),
+    },
   );
   assert.equal(rows.length, session?.calls.length);
 });
@@ -132,8 +136,7 @@ Deno.test("profile --history live sends results of tools with the IDs of the ser
   const { served, rows } = await replay(
     "mlperf_rows.jsonl",
     ["--history", "live"],
-    () => false,
-    answer,
+    { answer },
   );
   assert.equal(rows.length, served.size);
   const ids: string[] = [];

@@ -21,6 +21,9 @@ export interface Served {
 export interface ExpectedCall {
   readonly id: string;
   readonly virtual?: true;
+  readonly "input_tokens": number;
+  readonly "recorded_start_ms"?: number;
+  readonly "recorded_end_ms"?: number;
   readonly after: readonly {
     readonly call: string;
     readonly on: "start" | "end";
@@ -32,6 +35,9 @@ export interface ExpectedCall {
 export interface ExpectedSession {
   readonly id: string;
   readonly calls: readonly ExpectedCall[];
+  readonly schedules: Readonly<
+    Record<string, { readonly "start_ms": Readonly<Record<string, number>> }>
+  >;
   readonly "start_position": readonly {
     readonly ratio: number;
     readonly played: readonly string[];
@@ -67,14 +73,25 @@ export interface WholeSession {
     & { readonly calls: readonly string[] };
 }
 
+/** How a server answers. */
+export interface ReplayServer {
+  /** Whether it refuses a request. */
+  readonly failsOn?: (body: string) => boolean;
+  /** Message of a reply. @param number of requests so far */
+  readonly answer?: (body: string, number: number) => object;
+  /** Time for which it holds a reply, in milliseconds. */
+  readonly replyMs?: (body: string) => number;
+}
+
 /** Plays a file against a server that logs each request. */
 export async function replay(
   file: string,
   args: readonly string[],
-  failsOn: (body: string) => boolean = () => false,
-  answer: (body: string, number: number) => object = (_, number) => ({
-    "content": `reply to ${number}`,
-  }),
+  {
+    failsOn = () => false,
+    answer = (_, number) => ({ "content": `reply to ${number}` }),
+    replyMs = () => REPLY_MS,
+  }: ReplayServer = {},
 ) {
   const served = new Map<string, Served>();
   await using server = Deno.serve(
@@ -87,7 +104,7 @@ export async function replay(
       const one = { arrivedMs, endedMs: NaN, body };
       served.set(request.headers.get("x-request-id") ?? "", one);
       if (failsOn(body)) return new Response("no", { status: 500 });
-      await new Promise((resolve) => setTimeout(resolve, REPLY_MS));
+      await new Promise((resolve) => setTimeout(resolve, replyMs(body)));
       one.endedMs = performance.now();
       return Response.json({
         "choices": [{
@@ -118,8 +135,9 @@ export async function replay(
     rows = all.filter((row) => row.unsent === undefined);
     unsent = all.filter((row) => row.unsent !== undefined);
     summary = JSON.parse(await Deno.readTextFile(`${folder}/run/profile_export_aiperf.json`));
-    const lines = await Deno.readTextFile(`${folder}/run/sessions.jsonl`);
-    whole = lines.trim().split("\n").map((line) => JSON.parse(line));
+    // A shard, or one that is entered in its middle, may have sessions of one request only.
+    const lines = await Deno.readTextFile(`${folder}/run/sessions.jsonl`).catch(() => "");
+    whole = lines.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line));
   });
   return { served, rows, unsent, whole, summary, sessions: expected.sessions };
 }
