@@ -200,7 +200,7 @@ run/runner: client/endpoint client/http config/gate config/hub config/options/pr
   config/options measurement/answers/patterns measurement/answers/structured
   config/plan/resolve config/sandbox config/shard core/run_end core/secrets core/statistics
   core/thread load/dataset load/dataset/conversations load/dataset/payloads
-  load/dataset/tokenizers load/inputs load/rendezvous load/sessions load/worker load/workload measurement/canary report/export
+  load/dataset/public load/dataset/tokenizers load/inputs load/rendezvous load/sessions load/worker load/workload measurement/canary report/export
   report/export/summary report/live report/model report/server_info results/collect
   results/server_metrics results/sinks telemetry/engines telemetry/network_latency
   telemetry/prometheus

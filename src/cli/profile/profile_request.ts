@@ -115,11 +115,12 @@ function checkSeveralRuns({ options, settings: { ab }, isCampaign, live }: Profi
  * @param options of that run
  * @throws {UsageError} naming the option that cannot be used
  */
-export function planOf(request: ProfileRequest, options: ProfileOptions): Promise<RunPlan> {
+export async function planOf(request: ProfileRequest, given: ProfileOptions): Promise<RunPlan> {
+  const options = await withHubTraces(given, request.signals.signal);
   const { args, signals, settings, live, calibration } = request;
   const { dryRun, printDenoFlags } = settings;
   const isShown = dryRun || (printDenoFlags && request.options.artifactDir !== undefined);
-  return untilAborted(
+  return await untilAborted(
     resolvePlan(options, {
       cores: navigator.hardwareConcurrency,
       calibration,
@@ -132,6 +133,15 @@ export function planOf(request: ProfileRequest, options: ProfileOptions): Promis
     }),
     signals.signal,
   );
+}
+
+async function withHubTraces(
+  options: ProfileOptions,
+  interrupt: AbortSignal,
+): Promise<ProfileOptions> {
+  if (options.hfWekaDataset === undefined) return options;
+  const input = await import("../../run/runner/hub_traces_input.ts");
+  return await untilAborted(input.withHubTraces(options, interrupt), interrupt);
 }
 
 function onWarning(text: string): void {

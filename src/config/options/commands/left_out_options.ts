@@ -74,7 +74,6 @@ export const LEFT_OUT_OPTIONS = {
   videoAudioNumChannels: VIDEO,
   videoAudioCodec: VIDEO,
   videoAudioDepth: VIDEO,
-  hfWekaDataset: leftOut("text", "Download the dataset, and name its file with --input-file"),
   agenticCacheWarmupDuration: CACHE_WARMUP,
   traceSessionSampleRatio: BASETEN,
   maxIdleGapCapSeconds: BASETEN,

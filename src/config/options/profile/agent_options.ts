@@ -9,7 +9,7 @@ const GAPS = {
   group: AGENTS,
   value: "rule",
   suggestions: ["recorded", "none", "scale:0.5", "cap:10s"],
-  needs: ["inputFile"],
+  needs: ["inputFile", "hfWekaDataset"],
   defaultText: "recorded",
 } as const;
 
@@ -20,7 +20,7 @@ const RATIO = {
   value: "ratio",
   min: 0,
   max: 1,
-  needs: ["inputFile"],
+  needs: ["inputFile", "hfWekaDataset"],
 } as const;
 
 /** The options of `inferometer profile` about recorded agent sessions. */
@@ -40,7 +40,7 @@ export const AGENT_OPTIONS = {
     group: AGENTS,
     unit: "calls",
     help: "Maximum number of calls of one session in flight",
-    needs: ["inputFile"],
+    needs: ["inputFile", "hfWekaDataset"],
     defaultText: "unlimited",
     example: "--input-file trace.json --max-parallel-calls 4",
   },
@@ -50,7 +50,7 @@ export const AGENT_OPTIONS = {
     help: "Replies in later prompts: those of the server, or recorded ones",
     value: "replies",
     choices: ["live", "recorded"],
-    needs: ["inputFile"],
+    needs: ["inputFile", "hfWekaDataset"],
     defaultText: "recorded where the file has replies or blocks",
   },
   onFailedCall: {
@@ -84,7 +84,7 @@ export const AGENT_OPTIONS = {
     kind: "flag",
     group: AGENTS,
     help: "Send the first call of each session at once, not at its recorded time",
-    needs: ["inputFile"],
+    needs: ["inputFile", "hfWekaDataset"],
   },
   agenticWarmupGracePeriod: {
     ...SECONDS,
@@ -97,14 +97,14 @@ export const AGENT_OPTIONS = {
     kind: "flag",
     group: AGENTS,
     help: "Gaps of a Weka trace: its think_time where it has one",
-    needs: ["inputFile"],
+    needs: ["inputFile", "hfWekaDataset"],
     excludes: ["ignoreTraceDelays"],
   },
   traceIdleGapCapSeconds: {
     ...SECONDS,
     group: AGENTS,
     help: "Maximum time in which no call of a session is in flight",
-    needs: ["inputFile"],
+    needs: ["inputFile", "hfWekaDataset"],
     defaultText: "unlimited",
     example: "--input-file trace.json --trace-idle-gap-cap-seconds 60",
   },
@@ -112,14 +112,14 @@ export const AGENT_OPTIONS = {
     ...TOKENS,
     group: AGENTS,
     help: "Longest input plus output of a call; sessions with longer ones are left out",
-    needs: ["inputFile"],
+    needs: ["inputFile", "hfWekaDataset"],
     defaultText: "unlimited",
   },
   systemIdleGapCapSeconds: {
     ...SECONDS,
     group: AGENTS,
     help: "Maximum time in which no call of the run is in flight",
-    needs: ["inputFile"],
+    needs: ["inputFile", "hfWekaDataset"],
     defaultText: "unlimited; 10 s with --scenario",
   },
   scenario: {
@@ -128,7 +128,7 @@ export const AGENT_OPTIONS = {
     help: "Named set of locked settings for comparable agent runs",
     value: "name",
     choices: ["inferencex-agentx-mvp", "inferencex-agentx", "mlperf-agentic", "agentperf-local"],
-    needs: ["inputFile"],
+    needs: ["inputFile", "hfWekaDataset"],
     defaultText: "none",
     example: "--input-file trace.json --streaming --scenario inferencex-agentx-mvp",
   },
@@ -142,6 +142,6 @@ export const AGENT_OPTIONS = {
     kind: "flag",
     group: AGENTS,
     help: "Replay recorded sessions more than once each",
-    needs: ["inputFile"],
+    needs: ["inputFile", "hfWekaDataset"],
   },
 } as const satisfies OptionTable;

@@ -16,6 +16,14 @@ export const DATASET_OPTIONS = {
     mistakenFor: ["public-data", "hf-dataset", "hf-name"],
     example: "--public-dataset sharegpt",
   },
+  hfWekaDataset: {
+    kind: "text",
+    group: DATASETS,
+    help: "Repository of Weka traces on the hub: recorded agent sessions to replay",
+    value: "owner/name",
+    excludes: ["inputFile", "customDatasetType", "publicDataset", "isl", "islStddev"],
+    example: "--hf-weka-dataset semianalysisai/cc-traces-weka-061526 --streaming",
+  },
   publicDatasetFolder: {
     kind: "text",
     group: DATASETS,

@@ -129,6 +129,8 @@ export interface PromptOptions {
   readonly allowFiles?: readonly string[];
   /** Public dataset to take prompts from, by name (listed in docs/datasets.md). */
   readonly publicDataset?: string;
+  /** Repository of Weka traces on the hub: recorded agent sessions to replay. */
+  readonly hfWekaDataset?: string;
   /** Folder or file that contains the dataset; disables other lookups. */
   readonly publicDatasetFolder?: string;
   /** Part of the dataset's repository to read instead of the default part. */
