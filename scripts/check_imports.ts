@@ -222,8 +222,8 @@ cli/profile: cli/campaign cli/operands cli/terminal config/gate config/options
   config/options/commands config/options/config config/options/profile config/plan config/plan/load
   config/plan/resolve config/plan/servers config/public_datasets config/sandbox core/files
   core/run_end core/secrets core/thread measurement/calibration measurement/metrics mock
-  report/console report/export/verdicts report/model report/sweep results/collect run/campaign
-  run/runner
+  report/console report/export/verdicts report/model report/sweep report/trace_analysis
+  results/collect run/campaign run/runner
 cli/commands: cli/campaign cli/command_line cli/config cli/operands cli/profile cli/terminal
   config/gate config/hub config/launch config/options config/options/commands config/options/config
   config/options/profile config/plan config/plan/load config/plan/prompts config/plan/resolve

@@ -70,8 +70,7 @@ async function severalRuns(request: ProfileRequest): Promise<number> {
       const output = { ...plan.output, existing: "overwrite" as const };
       writeOut(`${await denoCommand({ ...plan, output }, options, args, [config])}\n`);
     } else {
-      const { dryRunText } = await import("../profile/dry_run.ts");
-      writeOut(dryRunText(plan, screen.width, undefined, manifest));
+      writeOut(await planText(request, plan, screen.width, undefined, manifest));
     }
     return EXIT_CODE.done;
   };
@@ -110,10 +109,23 @@ async function printedFlags(request: ProfileRequest, plan: RunPlan): Promise<num
   return EXIT_CODE.done;
 }
 
-async function shownPlan({ live }: ProfileRequest, plan: RunPlan): Promise<number> {
-  const { dryRunText } = await import("../profile/dry_run.ts");
-  writeOut(dryRunText(plan, widthOf(Deno.stdout), live && liveHost(live)));
+async function shownPlan(request: ProfileRequest, plan: RunPlan): Promise<number> {
+  const { live } = request;
+  writeOut(await planText(request, plan, widthOf(Deno.stdout), live && liveHost(live)));
   return EXIT_CODE.done;
+}
+
+async function planText(
+  { signals }: ProfileRequest,
+  plan: RunPlan,
+  width: number,
+  liveHost?: string,
+  manifest?: ShownCampaign["manifest"],
+): Promise<string> {
+  const { dryRunText } = await import("../profile/dry_run.ts");
+  const { sessionTotals } = await import("../profile/session_totals.ts");
+  const totals = await sessionTotals(plan, signals.signal);
+  return dryRunText(plan, width, liveHost, manifest, totals);
 }
 
 async function oneRun(request: ProfileRequest, plan: RunPlan): Promise<number> {

@@ -20,12 +20,14 @@ import { renderTable } from "../../report/console/text_table.ts";
  * The plan of a run and the permissions of its threads, as text.
  * @param liveHost `host:port` at which the run is served; undefined for nowhere
  * @param several what is to be done if it is the first run of several
+ * @param sessions lines about recorded agent sessions
  */
 export function dryRunText(
   plan: RunPlan,
   width: number,
   liveHost?: string,
   several?: SweepManifest,
+  sessions: readonly string[] = [],
 ): string {
   const lines: [string, string][] = [
     ...(several === undefined ? [] : severalLines(several)),
@@ -37,6 +39,7 @@ export function dryRunText(
     ]),
     ...plan.phases.map((phase): [string, string] => [phase.kind, phaseText(phase)]),
     ["prompts", datasetText(plan)],
+    ...sessions.map((line, place): [string, string] => [place === 0 ? "sessions" : "", line]),
     ["max tokens", outputLengthsText(plan.dataset)],
     [
       "tokenizer",

@@ -65,8 +65,8 @@ function requestTable(
   );
 }
 
-/** Agents, gaps and the ideal cache of recorded sessions. */
-function sessionLines(totals: NonNullable<TraceAnalysis["totals"]>): string[] {
+/** Returns lines about agents, gaps and the ideal cache of recorded sessions. */
+export function sessionLines(totals: NonNullable<TraceAnalysis["totals"]>): string[] {
   const { tool, user, agent } = totals.gap_ms_by_class;
   const seconds = (ms: number): string => `${figureText(ms / 1000)} s`;
   const counted = (count: number, noun: string): string =>

@@ -39,7 +39,8 @@ export function resolveAgents(
     if (given === undefined || facts === undefined) return undefined;
     throw new UsageError(
       flagOf(given),
-      `Needs recorded agent sessions, such as weka-trace or otel-spans, not ${facts.format}`,
+      `Needs recorded agent sessions, such as weka-trace or otel-spans, not ${facts.format}; ` +
+        "--inter-turn-delay-cap-seconds shortens delays of conversations",
     );
   }
   if (type.conversation === undefined) {
