@@ -45,6 +45,7 @@ export async function analyzeTraceCommand(command: Command, file: string): Promi
         outputTokens: settings.osl,
         replyTimes: settings.replyTime.map(parseReplyTimes),
         tokenizer,
+        keepsSessions: settings.output !== undefined,
         cacheTokens: settings.cacheTokens.flatMap((text) => text.split(/[\s,]+/)).map(sizeOf),
         interrupt: signals.signal,
         note: (text) => writeMessage("note", text),

@@ -40,6 +40,8 @@ export interface TraceQuestion {
   readonly replyTimes?: readonly ReplyTimes[] | undefined;
   /** Tokenizer of texts. @default builtin */
   readonly tokenizer?: TokenizerPlan | undefined;
+  /** Whether the result has each session, and not only their sums. @default true */
+  readonly keepsSessions?: boolean | undefined;
   readonly interrupt: AbortSignal;
   /** Called with a sentence about how the file was interpreted. */
   note(text: string): void;
@@ -110,7 +112,8 @@ export async function analyzeTrace(question: TraceQuestion): Promise<TraceAnalys
 
 /** Lengths, times, prefixes and sessions of a file of sessions, which is read once. */
 async function analyzeSessionFile(
-  { path, blockSize, cacheTokens, outputTokens, replyTimes = [] }: TraceQuestion,
+  { path, blockSize, cacheTokens, outputTokens, replyTimes = [], keepsSessions = true }:
+    TraceQuestion,
   source: InputSource,
   format: SessionFormat,
   tokenizer: TokenCoder | undefined,
@@ -119,7 +122,7 @@ async function analyzeSessionFile(
   const standard = isText ? TEXT_BLOCK_SIZE : BLOCK_SIZE;
   const settings = { blockSize: blockSize ?? standard, outputTokens };
   const file = format.read(source, settings);
-  const sessions = new SessionsAnalyzer(file, format, tokenizer, replyTimes);
+  const sessions = new SessionsAnalyzer(file, format, tokenizer, { replyTimes, keepsSessions });
   const rows = await analyzeRows(sessions.rows(), {
     file: path,
     format: format.name,

@@ -4,9 +4,10 @@ import { IdealHits } from "../../load/sessions/ideal_hits.ts";
 import type { AgentSession } from "../../load/sessions/model/agent_session.ts";
 import type { SessionFile, SessionFormat } from "../../load/sessions/model/session_format.ts";
 import { PromptEncoder } from "../../load/sessions/prompt_encoder.ts";
-import { analyzeSession, rounded } from "./analyze_sessions.ts";
+import { analyzeSession } from "./analyze_sessions.ts";
 import type { ReplyTimes } from "./reply_times.ts";
 import type { SessionAnalysis, SessionsAnalysis } from "./session_analysis.ts";
+import { SessionSums } from "./session_sums.ts";
 import type { AnalysedRow } from "./trace_rows.ts";
 
 /** Analyses the sessions of a file sequentially. */
@@ -15,8 +16,10 @@ export class SessionsAnalyzer {
   readonly #format: SessionFormat;
   readonly #encoder: PromptEncoder | undefined;
   readonly #replyTimes: readonly ReplyTimes[];
+  /** Analyses of the sessions; empty if only their sums are asked for. */
   readonly #sessions: SessionAnalysis[] = [];
-  #cachedWithReplies = 0;
+  readonly #keepsSessions: boolean;
+  readonly #sums = new SessionSums();
   #hasTexts = false;
   #blockNumbers = new Map<string, number>();
 
@@ -24,8 +27,12 @@ export class SessionsAnalyzer {
     file: SessionFile,
     format: SessionFormat,
     tokenizer: TokenCoder | undefined,
-    replyTimes: readonly ReplyTimes[],
+    { replyTimes, keepsSessions }: {
+      readonly replyTimes: readonly ReplyTimes[];
+      readonly keepsSessions: boolean;
+    },
   ) {
+    this.#keepsSessions = keepsSessions;
     this.#file = file;
     this.#format = format;
     this.#encoder = tokenizer === undefined ? undefined : new PromptEncoder(tokenizer);
@@ -41,50 +48,19 @@ export class SessionsAnalyzer {
       const session = withCountedReplies(given, this.#encoder);
       this.#hasTexts ||= hasTexts(session);
       const analysis = analyzeSession(session, hits, blockSize, this.#replyTimes);
-      for (const call of analysis.calls) {
-        this.#cachedWithReplies += call.cached_tokens_with_replies ?? 0;
-      }
-      this.#sessions.push(analysis);
+      this.#sums.add(analysis);
+      if (this.#keepsSessions) this.#sessions.push(analysis);
       yield* this.#rowsOf(session, analysis);
     }
   }
 
-  /** Returns the sessions and their sums. */
+  /** Returns the sessions, if they were kept, and their sums. */
   finish(): SessionsAnalysis {
-    const totals = this.#sessions.map((session) => session.totals);
-    const sum = (of: (one: SessionAnalysis["totals"]) => number): number =>
-      totals.reduce((total, one) => total + of(one), 0);
-    const most = (of: (one: SessionAnalysis["totals"]) => number): number =>
-      totals.reduce((largest, one) => Math.max(largest, of(one)), 0);
-    const input = sum((one) => one.input_tokens);
-    const percent = (tokens: number): number => input === 0 ? 0 : rounded(100 * tokens / input);
-    const gapMs = (gap: "tool" | "user" | "agent"): number =>
-      rounded(sum((one) => one.gap_ms_by_class[gap]));
     return {
       "block_size": this.#file.blockSize(),
       "token_rule": this.#hasTexts ? "joined-text" : "recorded-lengths",
       "sessions": this.#sessions,
-      "totals": {
-        "sessions": this.#sessions.length,
-        "calls": sum((one) => one.calls),
-        "agents": this.#sessions.reduce((count, { agents }) => count + agents.length, 0),
-        "max_depth": this.#sessions.reduce(
-          (deepest, { calls }) => calls.reduce((most, { depth }) => Math.max(most, depth), deepest),
-          0,
-        ),
-        "input_tokens": input,
-        "output_tokens": sum((one) => one.output_tokens),
-        "ideal_hit_rate_pct": percent(sum((one) => one.cached_tokens)),
-        "ideal_hit_rate_with_replies_pct": percent(this.#cachedWithReplies),
-        "longest_context_tokens": most((one) => one.longest_context_tokens),
-        "context_resets": sum((one) => one.context_resets),
-        "peak_parallel_calls_fixed_1000": most((one) => one.peak_parallel_calls_fixed_1000),
-        "gap_ms_by_class": {
-          "tool": gapMs("tool"),
-          "user": gapMs("user"),
-          "agent": gapMs("agent"),
-        },
-      },
+      "totals": this.#sums.totals(),
     };
   }
 

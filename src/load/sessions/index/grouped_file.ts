@@ -8,7 +8,7 @@ import { RowSource, type SourceRow } from "./row_source.ts";
 import { rowFacts, type ScannedRow, scanRows } from "./scan_rows.ts";
 
 /** Bytes of a file that show whether the rows of its sessions follow each other. */
-const SEEN_BYTES = 64 * 1024 * 1024;
+const SEEN_BYTES = 16 * 1024 * 1024;
 
 /** Whether the rows of each session follow each other, as far as the beginning of a file shows. */
 export async function isGrouped(source: SessionSource, grouping: RowGrouping): Promise<boolean> {
