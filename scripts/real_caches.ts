@@ -84,8 +84,9 @@ const DEPLOYMENTS: Readonly<Record<string, Deployment>> = {
       const output = await run("bash", [script, target, `${prefill}`, `${decode}`]);
       // The instances take ports of their own while they start.
       const front = port();
+      const [prefillUrl, decodeUrl] = [prefill, decode].map((own) => `http://127.0.0.1:${own}`);
       const proxy = new Deno.Command("python3", {
-        args: [`${folder}/../common/pd_proxy.py`, `${front}`, `${prefill}`, `${decode}`],
+        args: [`${folder}/../common/pd_proxy.py`, `${front}`, `${prefillUrl}`, `${decodeUrl}`],
         ...{ stdin: "null", stdout: "null", stderr: "null" },
       }).spawn();
       const pids = /^(\d+) (\d+) http/m.exec(output)?.slice(1).map(Number) ?? [];
@@ -98,7 +99,7 @@ const DEPLOYMENTS: Readonly<Record<string, Deployment>> = {
       return {
         pids: [...pids, proxy.pid],
         url: `http://127.0.0.1:${front}`,
-        workers: [`http://127.0.0.1:${prefill}/metrics`, `http://127.0.0.1:${decode}/metrics`],
+        workers: [`${prefillUrl}/metrics`, `${decodeUrl}/metrics`],
       };
     },
     hits: ({ workers: [prefill] }) => [
