@@ -47,7 +47,7 @@ Deno.test("profile --hf-weka-dataset replays the traces of a repository", async 
         assert.equal(code, 0, stderr);
         assert.deepEqual(await sessionsOf(artifacts), [trace.id, "again"]);
         assert.ok(hub.asked.includes(`/datasets/${REPOSITORY}/resolve/main/traces.jsonl`));
-        const kept = [...Deno.readDirSync(temporary)].map(({ name }) => name);
+        const kept = await Array.fromAsync(Deno.readDir(temporary), ({ name }) => name);
         assert.deepEqual(kept, ["inferometer-some-lab--agent-traces.jsonl"]);
       });
 
