@@ -41,3 +41,34 @@ Deno.test("PageWindow has the memory of pages that are gone given back", () =>
       "a phase that begins has no pages of the last",
     );
   }));
+
+Deno.test("PageWindow releases a page when the last records of its recorded sessions have come", () => {
+  const window = windowOf(payloadPage(0, MB), payloadPage(2, MB));
+  window.endCall(0, 2, false);
+  window.endCall(1, 1, false);
+  window.releaseEnded();
+  assert.equal(window.held, 2, "a call of session 0 is missing");
+  window.endCall(0, 2, false);
+  window.releaseEnded();
+  assert.equal(window.held, 1);
+});
+
+Deno.test("PageWindow keeps the page of a failed session until many pages have followed", () => {
+  const window = windowOf(payloadPage(0, MB));
+  window.endCall(0, 3, true);
+  window.endCall(1, 1, false);
+  window.releaseEnded();
+  assert.equal(window.held, 1, "other calls of session 0 may still be in flight");
+  for (let page = 1; page <= 9; page++) window.add(payloadPage(2 * page, MB));
+  window.releaseEnded();
+  assert.equal(window.held, 9);
+});
+
+Deno.test("PageWindow expects only the sessions of its shard", () => {
+  const window = windowOf(payloadPage(0, MB));
+  window.endCall(1, 1, false);
+  window.releaseEnded();
+  assert.equal(window.held, 1);
+  window.releaseEnded({ index: 1, count: 2 });
+  assert.equal(window.held, 0);
+});
