@@ -343,8 +343,10 @@ export class LoadWorker {
 
   #onSent(slot: RequestSlot): void {
     const play = this.#slots.get(slot);
-    if (play === undefined || play.isPriming) return;
-    this.#cancellations?.onSent(slot, play.session.index, play.turn);
+    if (play === undefined) return;
+    if (play.isPriming !== true) {
+      this.#cancellations?.onSent(slot, play.session.index, play.turn);
+    }
     this.#loop?.onSent(play.session.index);
   }
 
