@@ -153,3 +153,24 @@ Deno.test("profile --history live sends results of tools with the IDs of the ser
   assert.ok(ids.some((id) => id.startsWith("live-")), "live calls are in the history");
   assert.ok(ids.some((id) => !id.startsWith("live-")), "recorded calls where none came");
 });
+
+Deno.test("profile writes the blocks that earlier calls of a session had, as the file implies", async () => {
+  for (
+    const file of ["weka_mixed_long.json", "weka_subagents_tiered.json", "otel_sessions.jsonl"]
+  ) {
+    const { rows, sessions } = await replay(file, ["--cache-bust", "none"]);
+    const found = new Map(
+      rows.map((
+        row,
+      ) => [`${row.session_num} ${row.call}`, row as unknown as Record<string, unknown>]),
+    );
+    sessions.forEach(({ calls }, session) => {
+      for (const call of calls as readonly (typeof calls[number] & Record<string, unknown>)[]) {
+        const row = found.get(`${session} ${call.id}`);
+        assert.equal(row?.["tokens_cached_ideal"], call["cached_tokens"], `${file} ${call.id}`);
+        assert.equal(row?.["tokens_new"], call["new_tokens"], `${file} ${call.id}`);
+        assert.equal(row?.["reset"], call["context_reset"], `${file} ${call.id}`);
+      }
+    });
+  }
+});

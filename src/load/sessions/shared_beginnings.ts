@@ -12,7 +12,7 @@ export interface SharedBeginning {
   readonly isReset: boolean;
 }
 
-/** Earlier calls with whole bodies of their own that a body is compared with at most. */
+/** Earlier calls, and those with whole bodies of their own, that a body is compared with at most. */
 const MAX_COMPARED = 64;
 
 /**
@@ -40,12 +40,14 @@ export function sharedBeginnings(
         return { share: NaN, isReset: false };
       case "texts": {
         if (bases[place] !== undefined) return { share: NaN, isReset: false };
-        const compared = whole.slice(-MAX_COMPARED);
-        if (predecessor !== undefined) compared.push(predecessor);
+        const first = Math.max(0, place - MAX_COMPARED);
+        const latest = Array.from({ length: place - first }, (_, i) => first + i);
+        const compared = new Set([...whole.slice(-MAX_COMPARED), ...latest]);
+        if (predecessor !== undefined) compared.add(predecessor);
         whole.push(place);
         const own = texts.of(prompt);
         const least = before?.kind === "texts" ? texts.of(before) : [];
-        const known = compared.reduce((most, other) => {
+        const known = [...compared].reduce((most, other) => {
           const earlier = (calls[other] as AgentCall).prompt;
           return earlier.kind === "texts" ? Math.max(most, common(own, texts.of(earlier))) : most;
         }, 0);

@@ -68,6 +68,8 @@ export async function writeAnonymousRun(
     })),
   ]);
   await sink.write(RUN_FILES.records, recordPieces(folder, replaced));
+  const sessions = folder.sessionLines();
+  if (sessions.length > 0) await sink.write(RUN_FILES.sessions, [inJson(sessions.join("\n"))]);
   if (names.includes(RUN_FILES.canaries)) {
     await sink.write(RUN_FILES.canaries, canaryPieces(folder));
   }

@@ -193,7 +193,7 @@ const SESSIONS: JsonSchema = {
     "branch_stats": {
       "description": "Counts of subagents by AIPerf's names; absent for lists of turns",
       ...closedObject({
-        "children_spawned": count("Agents below the first that sent a request"),
+        "children_spawned": count("Agents below the first that sent requests"),
         "children_completed": count("Those whose requests all succeeded"),
         "children_errored": count("Those of which a request failed"),
         "children_truncated": count("Those that ended before all their requests were sent"),
