@@ -2,6 +2,7 @@
 
 import { GAP_CLASSES, type GapClass } from "../../core/session_graph/session_graph.ts";
 import type { RecordTable } from "../../measurement/metrics/record_table.ts";
+import { wholeSessions } from "../../measurement/metrics/session_results.ts";
 import { type SessionTimes, sessionTimes } from "../../measurement/metrics/session_times.ts";
 
 /** Sessions that are shown with their durations. */
@@ -77,7 +78,11 @@ export interface SessionTraces {
 /** Returns the shown sessions of a table; undefined if it has none of several calls. */
 export function sessionTraces(table: RecordTable): SessionTraces | undefined {
   const sessions = sessionTimes(table);
-  const completed = sessions.filter(({ status }) => status === "completed");
+  // As in the durations of the console, those that were entered in their middle only if need be.
+  const whole = wholeSessions(table);
+  const completed = whole.length > 0
+    ? whole
+    : sessions.filter(({ status }) => status === "completed");
   const chosen = completed.length > 0 ? completed : sessions;
   const ranked = chosen.toSorted((a, b) => durationNs(b) - durationNs(a) || a.session - b.session);
   const reader = new TraceReader(table);

@@ -24,7 +24,7 @@ const MIN_IN_FLIGHT_SHARE = 0.95;
 /** Largest median ITL of a mock server that has no times. */
 const MAX_MOCK_ITL_MS = 0.05;
 
-/** What is known of a run when its remarks are made. */
+/** Facts of a run on which its remarks depend. */
 export interface NotedRun {
   readonly plan: RunPlan;
   readonly summary: RunSummary;
@@ -39,7 +39,7 @@ export interface NotedRun {
   readonly cacheNote: string | undefined;
   /** About prompts that make the acceptance of drafts meaningless; undefined for none. */
   readonly acceptanceNote: string | undefined;
-  /** Those about GPUs. */
+  /** Notes about GPUs. */
   readonly gpuNotes: readonly string[];
   readonly servers: readonly ServerInfo[];
   /** Whether there are metrics of servers or GPUs. */
