@@ -107,8 +107,8 @@ Deno.test("buildProfileReport says why a run ended early, and nothing of arrival
 Deno.test("buildProfileReport says why turns of sessions were not sent", async () => {
   const first = { turn: 0, turns: 3 };
   const noteOf = async (...ends: (ErrorKind | undefined)[]) => {
-    const records = ends.map((error) =>
-      recordWith({ ...first, ...(error === undefined ? {} : { error }) })
+    const records = ends.map((error, session) =>
+      recordWith({ ...first, session, ...(error === undefined ? {} : { error }) })
     );
     const { notes } = await reportOf(records, { sessionTurnsMean: 3, tokenizer: "builtin" });
     return notes.find((note) => note.includes("not sent"));
