@@ -62,7 +62,8 @@ export async function partitionRun(
   const first = shards[0] as typeof shards[number];
   const lines = serverMetricsName(plan.output.prefix, "jsonl");
   const gpu = gpuTelemetryName(plan.output.prefix);
-  for (const name of [inputs, RUN_FILES.serverMetrics, lines, RUN_FILES.gpuTelemetry, gpu]) {
+  const { gpuTelemetry, serverMetrics, sessions } = RUN_FILES;
+  for (const name of [inputs, serverMetrics, lines, gpuTelemetry, gpu, sessions]) {
     await Deno.copyFile(`${from}/${name}`, `${first.path}/${name}`).catch((error) => {
       if (!(error instanceof Deno.errors.NotFound)) throw error;
     });

@@ -1,6 +1,9 @@
+import { ERROR_KINDS } from "../../client/record/error_kind.ts";
 import type { GapClass } from "../../core/session_graph/session_graph.ts";
 import { GAP_CLASSES } from "../../core/session_graph/session_graph.ts";
 import type { RecordTable } from "./record_table.ts";
+
+const CUT_OFF = ERROR_KINDS.indexOf("cut_off");
 
 /** How a session ended: its last turn succeeded, a turn failed, or the run ended before it did. */
 export type SessionStatus = "completed" | "failed" | "cut_off";
@@ -159,7 +162,9 @@ class SessionReader {
     const awaited = known.length > 0 ? known : rows;
     const path = criticalRows(this.#path, rows, awaited);
     const failedCalls =
-      rows.filter((row) => (kinds[row] as number) >= 0 && this.#cancelled[row] === 0).length;
+      rows.filter((row) =>
+        (kinds[row] as number) >= 0 && kinds[row] !== CUT_OFF && this.#cancelled[row] === 0
+      ).length;
     const goodCalls = rows.filter((row) => (kinds[row] as number) < 0).length;
     const plannedCalls = this.#lengths[rows[0] as number] as number;
     const isWhole = rows.length === plannedCalls && goodCalls === plannedCalls;

@@ -144,3 +144,14 @@ Deno.test("sessionTimes counts whole blocks of what earlier calls had", () => {
     ...{ input: 200, output: 15, cachedIdeal: 32 + 64, prompted: 30, cachedServer: 80 },
   });
 });
+
+Deno.test("sessionTimes keeps sessions that the run cut off apart from failed ones", () => {
+  const table = addRecords(recordTable(), [
+    turn(0, 0, [0, 0, 1]),
+    turn(0, 1, [1, 1, 2], { error: "cut_off" }),
+    turn(1, 0, [0, 0, 1], { error: "timeout" }),
+  ]);
+  const [cut, failed] = sessionTimes(table);
+  assert.deepEqual([cut?.status, cut?.failedCalls], ["cut_off", 0]);
+  assert.deepEqual([failed?.status, failed?.failedCalls], ["failed", 1]);
+});
