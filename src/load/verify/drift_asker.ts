@@ -67,19 +67,22 @@ export class DriftAsker {
     }
   }
 
-  /** Asks the prompts that were answered before once more, spread over the load. */
-  beginLoad(): void {
+  /**
+   * Asks the prompts that were answered before once more, spread over the load.
+   * @param delayMs time until the load begins
+   */
+  beginLoad(delayMs = 0): void {
     this.#isLoaded = true;
-    this.#underLoad = this.#askUnderLoad();
+    this.#underLoad = this.#askUnderLoad(delayMs);
   }
 
-  async #askUnderLoad(): Promise<void> {
+  async #askUnderLoad(delayMs: number): Promise<void> {
     const { ask, nowMs, phase, wait } = this.#context;
     const { signal } = this.#end;
     const prompts = [...this.#before.keys()].filter((prompt) => this.#before[prompt] !== undefined);
     const lengthMs = leastPhaseMs(phase, this.#replyMs);
     const gapMs = Number.isFinite(lengthMs) ? lengthMs / (prompts.length + 1) : 0;
-    const startMs = nowMs();
+    const startMs = nowMs() + delayMs;
     for (const [place, prompt] of prompts.entries()) {
       await wait(Math.max(0, startMs + (place + 1) * gapMs - nowMs()), signal);
       if (signal.aborted) return;

@@ -9,8 +9,8 @@ export type ToVerifyThread =
   | { readonly type: "init"; readonly plan: RunPlan; readonly payloads: PayloadData }
   /** Sends the sample without load; the thread returns `asked`. */
   | { readonly type: "quiet" }
-  /** The load begins: sends the sample once more, one prompt after another. */
-  | { readonly type: "load" }
+  /** The load begins after a delay: sends the sample once more, one prompt after another. */
+  | { readonly type: "load"; readonly delayMs: number }
   /** The load is over: an answer that is not complete counts no more; answered by `asked`. */
   | { readonly type: "loadOver" }
   /** Answered by `answers`, which are undefined if the thread has no prompts. */

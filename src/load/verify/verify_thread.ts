@@ -22,7 +22,7 @@ scope.onmessage = async ({ data: message }: MessageEvent<ToVerifyThread>) => {
       toMain({ type: "asked" });
       break;
     case "load":
-      asker?.beginLoad();
+      asker?.beginLoad(message.delayMs);
       break;
     case "loadOver":
       await asker?.endLoad();

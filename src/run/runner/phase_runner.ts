@@ -163,7 +163,9 @@ export class PhaseRunner {
           this.#watch?.begin(phaseOfShard(phase, this.#plan.shard), startNs);
           this.#results.phaseBegun(phase.kind, startNs, this.#starts.clockOffset?.offsetMs);
           this.#feeder?.start();
-          if (phase.kind === "profiling") this.#verify?.beginLoad();
+          // Shards agree on a start that is still to come.
+          const delayMs = Math.max(0, (startNs - this.#clock.nowNs()) / 1e6);
+          if (phase.kind === "profiling") this.#verify?.beginLoad(delayMs);
         },
         agreedNs,
       );

@@ -31,9 +31,9 @@ export class VerifyClient {
     await untilAborted(this.#askedBy({ type: "quiet" }), interrupt).catch(() => {});
   }
 
-  /** Sends the sample while the load runs. */
-  beginLoad(): void {
-    this.#worker.post({ type: "load" });
+  /** Sends the sample while the load runs, which begins after a delay in milliseconds. */
+  beginLoad(delayMs: number): void {
+    this.#worker.post({ type: "load", delayMs });
   }
 
   /** Ends the sending under load; waits for a request that is running, at most until the interrupt. */

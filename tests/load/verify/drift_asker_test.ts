@@ -48,6 +48,18 @@ Deno.test("DriftAsker spreads the sample over the load, and asks it alone before
   );
 });
 
+Deno.test("DriftAsker sends nothing under load before the load begins", async () => {
+  const { asker, asked, now } = askerOf({}, 3);
+  await asker.quiet();
+  const beginMs = now() + 5000;
+  asker.beginLoad(5000);
+  await new Promise<void>((resolve) => setTimeout(resolve));
+  await asker.endLoad();
+  const times = asked.filter(([pass]) => pass === "load").map(([, , atMs]) => atMs);
+  assert.equal(times.length, 3);
+  times.forEach((atMs) => assert.ok(atMs > beginMs, `${times}`));
+});
+
 Deno.test("DriftAsker takes at most a tenth of the run for both quiet passes", async () => {
   for (
     const [phase, lengthMs] of [
