@@ -275,7 +275,10 @@ Deno.test("profile tells how much of the prompts the server took from its cache"
       /^tokens: 160 in, 12 out \(usage in replies\); 160 in, 12 out \(builtin/m,
     );
     // The prompts have nothing in common that a cache could have had of this run.
-    assert.match(stdout, /^prompt tokens that servers did not compute: 120 of 160, cached before/m);
+    assert.match(
+      stdout,
+      /^prompt tokens that servers did not compute: 120 of 160 by replies, cached before/m,
+    );
     assert.match(stdout, /^note: Servers took 75 % of the prompt tokens\s+from their caches/m);
     assert.match(stdout, /^note: 4 of 4 outputs .*\s+they end early although\s+ignore_eos/m);
   }));

@@ -105,7 +105,8 @@ export class RecordLines {
     out.string(table.sessionIdOf(entry));
     out.text(',"turn_index":');
     out.number(record.turn || 0);
-    if (hasSessions(table.data)) {
+    // Requests that died with their worker do not say which call they were.
+    if (hasSessions(table.data) && !Number.isNaN(record.session)) {
       writeCall(out, record, { table, entry }, this.#options);
     }
     this.#writeTime(out, ',"credit_issued_ns":', record.intendedNs);
