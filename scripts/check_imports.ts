@@ -54,7 +54,7 @@ measurement/compare: core/statistics core/statistics/histogram measurement/answe
 measurement/prefix: core/block_file core/statistics
 measurement/answers/patterns: core/thread
 measurement/answers/expected: client/record measurement/answers measurement/answers/patterns
-measurement/answers/structured: client/endpoint/constraint client/record measurement/answers
+measurement/answers/structured: client/endpoint/constraint client/record core/files measurement/answers
   measurement/answers/expected measurement/answers/patterns
 measurement/calibration: core/files core/statistics
 telemetry/prometheus:
@@ -113,7 +113,7 @@ load/dataset/formats: client/endpoint/protocol client/http config/plan core/file
 load/dataset/public: client/endpoint/protocol config/hub config/plan config/public_datasets
   core/files core/secrets core/thread load/dataset load/dataset/conversations load/dataset/formats
   load/dataset/synthetic
-load/sessions/model: client/endpoint/protocol client/http core/files core/session_graph
+load/sessions/model: client/endpoint/protocol client/http core/files core/session_graph core/statistics
   load/dataset/formats
 load/sessions/index: client/http core/files load/dataset/conversations load/dataset/formats
   load/sessions/model

@@ -1,5 +1,6 @@
 import { xoroshiro128plus } from "npm:pure-rand@8.4.2/generator/xoroshiro128plus";
 import { uniformFloat64 } from "npm:pure-rand@8.4.2/distribution/uniformFloat64";
+import { mixedBits } from "./mixed_bits.ts";
 
 /** Gives uniformly distributed numbers in [0, 1). */
 export type RandomStream = () => number;
@@ -16,13 +17,11 @@ export function randomStream(seed: number, name: string, index = 0): RandomStrea
   return () => uniformFloat64(generator);
 }
 
-/** FNV-1a over UTF-16 units with the finalizer of MurmurHash3, so that near inputs end far apart. */
+/** FNV-1a over UTF-16 units with its bits mixed, so that near inputs end far apart. */
 function hash(text: string): number {
   let state = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) {
     state = Math.imul(state ^ text.charCodeAt(i), 0x01000193);
   }
-  state = Math.imul(state ^ (state >>> 16), 0x85ebca6b);
-  state = Math.imul(state ^ (state >>> 13), 0xc2b2ae35);
-  return state ^ (state >>> 16);
+  return mixedBits(state);
 }

@@ -1,5 +1,6 @@
 import { percentile } from "../../core/statistics/percentile.ts";
 import { fnv1a } from "../../core/statistics/fnv1a.ts";
+import { commonLength } from "./common_length.ts";
 import { type PairCounts, pairedDifference } from "./paired_difference.ts";
 
 /** Differences that are kept with their texts. */
@@ -124,13 +125,6 @@ function fingerprintOf(text: string): number {
 function kindOf(differsUnderLoad: boolean, differsAlone: boolean): keyof PairCounts {
   if (differsUnderLoad) return differsAlone ? "both" : "onlyFirst";
   return differsAlone ? "onlySecond" : "neither";
-}
-
-/** Characters that both texts begin with. */
-function commonLength(one: string, other: string): number {
-  let length = 0;
-  while (length < one.length && length < other.length && one[length] === other[length]) length++;
-  return length;
 }
 
 function median(values: readonly number[]): number {

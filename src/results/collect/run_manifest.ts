@@ -15,6 +15,7 @@ import type { StolenTime } from "../../report/model/stolen_time.ts";
 import type { LoadChange } from "../../report/model/load_change.ts";
 import type { EndReason } from "../../core/run_end/end_reason.ts";
 import { storedEndReason } from "../../core/run_end/stored_end_reason.ts";
+import { canonicalJson } from "../../core/files/canonical_json.ts";
 import { redactedFields } from "../../core/secrets/secret_fields.ts";
 import { redactedHeaders } from "../../core/secrets/secret_headers.ts";
 import type { ServerInfo } from "../../report/server_info/server_info.ts";
@@ -261,7 +262,7 @@ function withoutKey<T extends Target | MetricsEndpoint>(place: T): T {
  * folder, the command line, the threads, the credentials, nor the collection of metrics.
  */
 export async function planHash(plan: RunPlan): Promise<string> {
-  const text = canonicalText({
+  const text = canonicalJson({
     ...withoutSecrets(plan),
     targets: plan.targets.map(({ redactedUrl }) => redactedUrl),
     output: { ...plan.output, directory: undefined, existing: undefined, page: undefined },
@@ -290,13 +291,4 @@ export async function planHash(plan: RunPlan): Promise<string> {
   });
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-/** JSON whose keys are in order, so that equal values have equal texts. */
-function canonicalText(value: unknown): string {
-  return JSON.stringify(value, (_key, entry) => {
-    if (typeof entry === "number" && !Number.isFinite(entry)) return String(entry);
-    if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return entry;
-    return Object.fromEntries(Object.entries(entry).sort(([a], [b]) => a < b ? -1 : 1));
-  });
 }

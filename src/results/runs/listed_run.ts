@@ -8,7 +8,7 @@ import { artifactNames, serverMetricsName } from "../../report/export/artifact_n
 import { isClaimed } from "../../report/export/folder_claim.ts";
 import { inputConfig } from "../../report/export/summary/input_config.ts";
 import { serverName } from "../../report/server_info/server_info.ts";
-import { type JsonObject, modelNames } from "../collect/exported_files.ts";
+import { type JsonObject, modelNames, objectOf } from "../collect/exported_files.ts";
 import { endReasonOf, judgedSummary, labelsOf, openExportedRun } from "../collect/exported_run.ts";
 import { openStoredRun } from "../collect/open_stored_run.ts";
 import { readDamage } from "../collect/run_damage.ts";
@@ -263,10 +263,4 @@ async function gatesOf(
 async function jsonIn(path: string): Promise<JsonObject | undefined> {
   const { size } = await Deno.stat(path);
   return size > MAX_BYTES ? undefined : objectOf(JSON.parse(await Deno.readTextFile(path)));
-}
-
-function objectOf(value: unknown): JsonObject | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? value as JsonObject
-    : undefined;
 }

@@ -10,6 +10,7 @@ import {
   type RequestRecord,
 } from "../../measurement/metrics/request_record.ts";
 import { fnv1a } from "../../core/statistics/fnv1a.ts";
+import { mixedBits } from "../../core/statistics/mixed_bits.ts";
 import { inputTokens, outputTokens } from "./request_meter.ts";
 import type { OtlpContext } from "./otlp_context.ts";
 import { attributeList, type Attributes, type OtlpObject } from "./otlp_message.ts";
@@ -156,10 +157,8 @@ function spanId(trace: string, index: number): string {
   return /[1-9a-f]/.test(high) ? high + low : `${high.slice(0, -1)}1${low}`;
 }
 
-/** FNV-1a of 32 bits, its bits mixed as by Murmur's end. */
+/** FNV-1a of 32 bits with its bits mixed, in hexadecimal. */
 function hash(text: string): string {
-  let state = fnv1a(new TextEncoder().encode(text));
-  state = Math.imul(state ^ (state >>> 16), 0x85ebca6b);
-  state = Math.imul(state ^ (state >>> 13), 0xc2b2ae35);
-  return ((state ^ (state >>> 16)) >>> 0).toString(16).padStart(8, "0");
+  const state = mixedBits(fnv1a(new TextEncoder().encode(text)));
+  return (state >>> 0).toString(16).padStart(8, "0");
 }

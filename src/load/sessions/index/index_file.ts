@@ -1,3 +1,5 @@
+import { writeAll } from "../../../core/files/write_all.ts";
+
 /** Bytes of a row: its offset, its length and its line. */
 const ROW_BYTES = 16;
 const NAME_BYTES = 8;
@@ -117,8 +119,4 @@ export async function readAt(
     at += count;
   }
   return bytes;
-}
-
-async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
 }

@@ -1,3 +1,5 @@
+import { mixedBits } from "../../../core/statistics/mixed_bits.ts";
+
 /** Units of the upper part of a key: 21 bits. */
 const UPPER = 2 ** 21;
 
@@ -13,14 +15,7 @@ export function textKey(name: string): number {
     high = Math.imul(high ^ unit, 0x85ebca6b);
     high ^= high >>> 15;
   }
-  low = mixed(low ^ high);
-  high = mixed(high + low);
+  low = mixedBits(low ^ high);
+  high = mixedBits(high + low);
   return (high >>> 0) % UPPER * 2 ** 32 + (low >>> 0);
-}
-
-/** The finalizer of MurmurHash3. */
-function mixed(given: number): number {
-  let state = Math.imul(given ^ (given >>> 16), 0x85ebca6b);
-  state = Math.imul(state ^ (state >>> 13), 0xc2b2ae35);
-  return state ^ (state >>> 16);
 }

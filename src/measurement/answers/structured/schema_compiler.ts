@@ -1,4 +1,5 @@
 import type { Ajv, ErrorObject, Options, ValidateFunction } from "npm:ajv@8.20.0";
+import { canonicalJson } from "../../../core/files/canonical_json.ts";
 import { hasKeyword, STEP_KEYWORD, tameSchema } from "./tame_schema.ts";
 import type { TextPattern } from "./text_pattern.ts";
 import { UncheckedError } from "./unchecked_error.ts";
@@ -174,18 +175,5 @@ function limited(format: AjvFormat): AjvFormat {
 
 /** Whether no two items are equal. */
 function areUnique(isAsked: boolean, items: readonly unknown[]): boolean {
-  return !isAsked || new Set(items.map(canonicalText)).size === items.length;
-}
-
-/** Text that is equal for equal JSON values. */
-function canonicalText(value: unknown): string {
-  return JSON.stringify(
-    value,
-    (_, one: unknown) =>
-      typeof one === "object" && one !== null && !Array.isArray(one)
-        ? Object.fromEntries(
-          Object.entries(one).sort(([a], [b]) => a < b ? -1 : a > b ? 1 : 0),
-        )
-        : one,
-  );
+  return !isAsked || new Set(items.map(canonicalJson)).size === items.length;
 }

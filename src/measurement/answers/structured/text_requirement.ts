@@ -1,4 +1,5 @@
 import type { TextConstraint } from "../../../client/endpoint/constraint/reply_constraint.ts";
+import { commonLength } from "../common_length.ts";
 import { cutFlaw, jsonFlaw } from "./json_requirement.ts";
 import type { Flaw } from "../invalid_reason.ts";
 import type { SchemaCompiler } from "./schema_compiler.ts";
@@ -62,11 +63,4 @@ export function textCheck(
     case "unchecked":
       throw new UncheckedError(`no ${constraint.what} is checked`);
   }
-}
-
-/** Characters that both texts begin with. */
-function commonLength(one: string, other: string): number {
-  let length = 0;
-  while (length < one.length && one[length] === other[length]) length++;
-  return length;
 }
