@@ -16,7 +16,8 @@ import {
 } from "../answers/paired_difference.ts";
 import { type ComparedShares, MIN_PAIRED } from "./compared_shares.ts";
 import type { ComparedStatistic } from "./compared_statistics.ts";
-import type { Difference, Verdict } from "./difference.ts";
+import type { Difference } from "./difference.ts";
+import { differenceVerdict } from "./difference_verdict.ts";
 import { areRunsCompared, momentsOf } from "./difference_uncertainty.ts";
 import { driftDifference } from "./drift_difference.ts";
 import { promptPairs } from "./prompt_pairs.ts";
@@ -67,16 +68,10 @@ export function answerDifferences(
       statistic,
       ...{ before: before * 100, after: after * 100, difference: difference * 100 },
       ...{ lower: lower * 100, upper: upper * 100, pairs },
-      verdict: verdictOf(statistic.better, lower, upper),
+      verdict: differenceVerdict(statistic, lower, upper, 0),
       remark: undefined,
     };
   });
-}
-
-function verdictOf(better: ComparedStatistic["better"], lower: number, upper: number): Verdict {
-  if (lower > 0) return better === "higher" ? "better" : "worse";
-  if (upper < 0) return better === "lower" ? "better" : "worse";
-  return "not significant";
 }
 
 /** Replies that have something, among those that were checked. */

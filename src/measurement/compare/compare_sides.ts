@@ -19,7 +19,8 @@ import {
   isAbsolute,
   type ResampledStatistic,
 } from "./compared_statistics.ts";
-import type { Difference, Verdict } from "./difference.ts";
+import type { Difference } from "./difference.ts";
+import { differenceVerdict } from "./difference_verdict.ts";
 import { Pool } from "./pool.ts";
 import { areRunsCompared, type Drawn, momentsOf, uncertaintyOf } from "./difference_uncertainty.ts";
 import type { RunSample } from "./run_sample.ts";
@@ -89,7 +90,7 @@ export function compareSides(
       difference,
       lower,
       upper,
-      verdict: verdictOf(statistic, lower, upper, isInPoints ? 0 : minDifference),
+      verdict: differenceVerdict(statistic, lower, upper, isInPoints ? 0 : minDifference),
       remark: reason,
     };
   });
@@ -98,17 +99,6 @@ export function compareSides(
     ...sessionDifferences(before, after, minDifference),
     ...answerDifferences(before, after),
   ];
-}
-
-function verdictOf(
-  { better }: ComparedStatistic,
-  lower: number,
-  upper: number,
-  minDifference: number,
-): Verdict {
-  if (lower > minDifference) return better === "higher" ? "better" : "worse";
-  if (upper < -minDifference) return better === "lower" ? "better" : "worse";
-  return "not significant";
 }
 
 /** Whether the runs of both sides took turns: then neighbours make pairs. */

@@ -4,10 +4,12 @@
  * means; together they hold in 95 of 100 comparisons (Bonferroni).
  */
 
+import { arithmeticMean } from "../../core/statistics/arithmetic_mean.ts";
 import { upperNormalQuantile } from "../../core/statistics/histogram/normal_quantiles.ts";
 import { studentFactor } from "../../core/statistics/student_factor.ts";
 import type { ComparedStatistic } from "./compared_statistics.ts";
-import type { Difference, Verdict } from "./difference.ts";
+import type { Difference } from "./difference.ts";
+import { differenceVerdict } from "./difference_verdict.ts";
 import { runPairs } from "./run_pairs.ts";
 import type { RunSample } from "./run_sample.ts";
 import type { SampledSession } from "./sampled_session.ts";
@@ -54,21 +56,10 @@ export function sessionDifferences(
     const [lower, upper] = isKnown ? [difference - half, difference + half] : [NaN, NaN];
     return {
       ...{ statistic, before: a, after: b, difference, lower, upper, pairs },
-      verdict: verdictOf(statistic.better, lower, upper, isShare ? 0 : minDifference),
+      verdict: differenceVerdict(statistic, lower, upper, isShare ? 0 : minDifference),
       remark: isKnown ? undefined : "too few completed sessions",
     };
   });
-}
-
-function verdictOf(
-  better: ComparedStatistic["better"],
-  lower: number,
-  upper: number,
-  least: number,
-): Verdict {
-  if (lower > least) return better === "higher" ? "better" : "worse";
-  if (upper < -least) return better === "lower" ? "better" : "worse";
-  return "not significant";
 }
 
 /** Means of two sides, the standard error of their difference, and its degrees of freedom. */
@@ -92,12 +83,12 @@ function comparedMeans(
   const pairs = pairedValues(before, after, value);
   if (pairs.length >= MIN_PAIRED * Math.min(a.length, b.length)) {
     const { error, freedom } = errorOf(pairs.map(([first, second]) => second - first));
-    const means = [0, 1].map((side) => meanOf(pairs.map((pair) => pair[side] as number)));
+    const means = [0, 1].map((side) => arithmeticMean(pairs.map((pair) => pair[side] as number)));
     return { means: means as [number, number], error, freedom, pairs: pairs.length };
   }
   const [one, other] = [errorOf(a), errorOf(b)];
   return {
-    means: [meanOf(a), meanOf(b)],
+    means: [arithmeticMean(a), arithmeticMean(b)],
     error: Math.hypot(one.error, other.error),
     freedom: Math.min(one.freedom, other.freedom),
     pairs: 0,
@@ -124,11 +115,7 @@ function pairedValues(
 function errorOf(values: readonly number[]): { readonly error: number; readonly freedom: number } {
   const { length } = values;
   if (length < MIN_SESSIONS) return { error: NaN, freedom: 1 };
-  const mean = meanOf(values);
+  const mean = arithmeticMean(values);
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   return { error: Math.sqrt(squares / (length - 1) / length), freedom: length - 1 };
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
