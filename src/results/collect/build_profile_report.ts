@@ -1,7 +1,5 @@
-import type { SessionFacts } from "../../measurement/metrics/session_book.ts";
 import { cachedShareNote } from "../../report/model/cached_share_note.ts";
 import { tokenSource } from "../../report/model/token_source.ts";
-import { modelResults } from "../../measurement/metrics/model_results.ts";
 import { meanRttNs } from "../../telemetry/network_latency/network_sample.ts";
 import { type ClientTotals, gpuEfficiency, NO_TOTALS } from "../../telemetry/gpu/gpu_efficiency.ts";
 import type { GpuTelemetryReport } from "../../telemetry/gpu/gpu_report.ts";
@@ -9,7 +7,6 @@ import { inputConfig, ownConfig } from "../../report/export/summary/input_config
 import { judgeSlos } from "../../config/gate/judge_slos.ts";
 import {
   distributionOf,
-  figuresOf,
   type MetricResults,
   valueOf,
 } from "../../measurement/metrics/metric_results.ts";
@@ -17,19 +14,8 @@ import type { FoundAhead } from "../../measurement/metrics/found_ahead.ts";
 import { computeResults } from "../../measurement/metrics/compute_results.ts";
 import type { RecordTable } from "../../measurement/metrics/record_table.ts";
 import { type SessionResults, sessionResults } from "../../measurement/metrics/session_results.ts";
-import { sessionBounds } from "../../measurement/own_error/session_bounds.ts";
-import { type DelaysByKind, delaysByKind } from "../../measurement/own_error/delays_by_kind.ts";
-import type { ErrorCircumstances } from "../../measurement/own_error/error_reasons.ts";
-import { explainedError } from "../../measurement/own_error/explained_error.ts";
-import { requestSampling, sessionSampling } from "../../measurement/sampling/session_sampling.ts";
-import { windowSampling } from "../../measurement/sampling/window_sampling.ts";
-import {
-  loadWithin,
-  type SteadyWindow,
-  steadyWindow,
-} from "../../measurement/steady/steady_window.ts";
+import { requestSampling } from "../../measurement/sampling/session_sampling.ts";
 import { runValidity } from "../../report/model/run_validity.ts";
-import { submissionOf, type SubmittedRun } from "../../report/model/submission.ts";
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import { clientHealth, type ClientMeasurements } from "../../report/model/client_health.ts";
 import { INCOMPLETE_TAG } from "../../report/model/incomplete_tag.ts";
@@ -50,20 +36,16 @@ import { shownServers } from "../../report/model/shown_servers.ts";
 import { shownWindow } from "../../report/model/shown_window.ts";
 import type { ServerMetricsReport } from "../../report/model/server_metrics_report.ts";
 import { alternativeEndpoints } from "../../telemetry/scrape/metrics_endpoint.ts";
-import { collectGarbage } from "../../core/thread/collect_garbage.ts";
-import { LARGE_RUN } from "./large_run.ts";
-import { firstStartNs, loadReportOf } from "./load_report_of.ts";
 import { offeredLoadOf } from "./offered_load_of.ts";
 import { reportNotes } from "./report_notes.ts";
 import type { RunFacts, RunSummary } from "./run_manifest.ts";
 import type { RunRecords } from "./run_records.ts";
-import { steadyStateOf } from "./steady_state_of.ts";
 import { timeSlices } from "./time_slices.ts";
+import { computeRun } from "./compute_run.ts";
+import { submissionOfRun } from "./submission_of_run.ts";
 
 /** Slices up to which each is diagnosed with the servers' metrics. */
 const MAX_SLICES_WITH_SERVERS = 500;
-/** Instead of the steady state of a part of a run that was chosen with recompute. */
-const CHOSEN_WINDOW: SteadyWindow = { none: "--from or --to selected this part of the run" };
 
 /**
  * Makes the report of a run.
@@ -87,7 +69,7 @@ export function buildProfileReport(
   profiling.cacheBlockTokens = cacheShape(metrics?.roles).blockSize ?? profiling.cacheBlockTokens;
   const stalls = stallsOf(summary);
   const networkRttMs = networkRttMsOf(plan, summary);
-  const computed = computedFrom(records, facts, summary, { networkRttMs, ahead });
+  const computed = computeRun(records, facts, summary, { networkRttMs, ahead });
   const { results, measurementError, circumstances, sampling, steady, load } = computed;
   const sessions = sessionResults(profiling);
   const hasAll = hasAllRequests(plan, summary);
@@ -95,7 +77,6 @@ export function buildProfileReport(
   const totals = hasAll ? clientTotals(results, plan) : NO_TOTALS;
   const roles = hasAll ? metrics?.roles : undefined;
   const agents = plan.dataset.source === "file" ? plan.dataset.agents : undefined;
-  const scenario = agents?.scenario;
   const isWholeRunShown = plan.shownWindow === "run";
   const window = shownWindow({ results, measurementError, sampling, steady, isWholeRunShown });
   const shown = {
@@ -130,32 +111,19 @@ export function buildProfileReport(
     isWholeRunShown,
     errors: records.errors.all,
     requests,
-    // An interrupted run has no last scrape.
-    reconciliation:
-      metrics === undefined || summary.wasCancelled || !hasAll || isSampleUncounted(plan, summary)
-        ? []
-        : reconcile(results, requests, metrics, ownMetricsUrls(plan), {
-          warmupRequests: records.warmup.length,
-          sample: summary.drift?.traffic,
-          mayRepeat: ["n", "best_of", "use_beam_search"].some((key) =>
-            key in plan.body.extraInputs
-          ),
-        }),
+    reconciliation: metrics === undefined || !hasAll
+      ? []
+      : reconciled({ plan, records, results, requests, summary }, metrics),
     serverTruth: truth,
     answers: answersOf(records, summary),
     clientHealth: healthOf(records, results, facts, summary, {
       stalls,
       isErrorMeasured: measurementError !== undefined,
     }),
-    submission: agents && (scenario === undefined ? null : submissionOf(scenario, {
-      requests,
-      errors: records.errors.all,
-      isCutShort: summary.wasCancelled || summary.endedEarly !== undefined,
-      seconds: (summary.endNs - summary.startNs) / 1e9,
-      lengthMismatch: records.tokens.lengthMismatch,
-      ...replayFacts(profiling, results),
+    submission: agents && submissionOfRun(agents.scenario, {
+      ...{ records, results, summary, requests },
       isOwnErrorExceeded: runValidity(window).verdict === "invalid",
-    })),
+    }),
     lengthMismatch: records.tokens.lengthMismatch,
     priming: summary.priming,
     wasCancelled: summary.wasCancelled,
@@ -201,22 +169,6 @@ function agentSampling(
   );
 }
 
-/** How sessions were replayed, as scenarios limit it. */
-function replayFacts(
-  { sessionBook }: RecordTable,
-  results: MetricResults,
-): Pick<SubmittedRun, "outputShare" | "hasWrapped"> {
-  let [tokens, calls, hasWrapped] = [0, 0, false];
-  for (const line of sessionBook.lines()) {
-    const { recordedOutput = NaN, calls: names = [], pass } = JSON.parse(line) as SessionFacts;
-    tokens += recordedOutput * names.length;
-    calls += names.length;
-    hasWrapped ||= pass > 0;
-  }
-  const mean = distributionOf(results, "output_sequence_length")?.avg ?? NaN;
-  return { outputShare: mean / (tokens / calls), hasWrapped };
-}
-
 /** Slices with what limits each of them; the servers' metrics of very many slices take too long to find. */
 function diagnosedSlices(
   { slices, sessions }: Pick<ProfileReport, "slices" | "sessions">,
@@ -258,71 +210,24 @@ function knownBefore(
   };
 }
 
-/** What a large run needs much memory for; it is given back between the steps. */
-function computedFrom(
-  records: RunRecords,
-  facts: RunFacts,
-  summary: RunSummary,
-  known: { readonly networkRttMs: number | undefined; readonly ahead: FoundAhead | undefined },
-) {
-  const { plan, baseEpochNs } = facts;
-  const { profiling } = records;
-  const offered = offeredLoadOf(facts, summary, profiling.hasTurns);
-  const { within } = summary;
-  const { window, facts: loadFacts } = within === undefined
-    ? steadyWindow(profiling, offered)
-    : { window: CHOSEN_WINDOW, facts: loadWithin(profiling, offered, within) };
-  const hasSteady = !("none" in window);
-  // Slices and the steady state need the gaps between chunks again.
-  const isLast = plan.output.sliceNs === undefined && !hasSteady;
-  const isLarge = profiling.length >= LARGE_RUN;
-  const tidy = (): void => {
-    profiling.release();
-    if (isLarge) collectGarbage();
-  };
-  tidy();
-  const results = computeResults(profiling, baseEpochNs, {
-    ...{ isLast, ...known },
-    ...(within === undefined ? {} : { inside: within }),
+/** How the requests agree with the counts of the servers; empty if they cannot be compared. */
+function reconciled(
+  { plan, records, results, requests, summary }: {
+    readonly plan: RunPlan;
+    readonly records: RunRecords;
+    readonly results: MetricResults;
+    readonly requests: RequestCounts;
+    readonly summary: RunSummary;
+  },
+  metrics: ServerMetricsReport,
+): ProfileReport["reconciliation"] {
+  // An interrupted run has no last scrape.
+  if (summary.wasCancelled || isSampleUncounted(plan, summary)) return [];
+  return reconcile(results, requests, metrics, ownMetricsUrls(plan), {
+    warmupRequests: records.warmup.length,
+    sample: summary.drift?.traffic,
+    mayRepeat: ["n", "best_of", "use_beam_search"].some((key) => key in plan.body.extraInputs),
   });
-  const also = new Set(plan.slos?.map(({ metric }) => metric));
-  const whole = within ?? { startNs: firstStartNs(profiling), endNs: profiling.lastEndNs() };
-  const sampling = new Map([
-    ...windowSampling({ ...{ table: profiling, results, also }, ...whole }),
-    ...sessionSampling(profiling, results, whole),
-  ]);
-  const models = modelResults(profiling, plan.models, valueOf(results, "benchmark_duration"));
-  const gaps = distributionOf(results, "inter_chunk_latency");
-  const itlDialects = profiling.itlDialects?.results(gaps);
-  const delays = delaysByKind(records.canaries, {
-    isByFetch: plan.transport === "fetch",
-    areCanariesOther: plan.canaryTransport !== undefined,
-    itlMs: distributionOf(results, "inter_token_latency")?.p50,
-  });
-  tidy();
-  const circumstances = circumstancesOf(delays, results, facts, summary);
-  const requestError = explainedError(
-    {
-      ...{ table: profiling, delays, results, hasCanaries: plan.canaries },
-      hasFixedWindow: within !== undefined,
-    },
-    circumstances,
-  );
-  const measurementError = requestError && {
-    ...requestError,
-    metrics: new Map([...requestError.metrics, ...sessionBounds(profiling)]),
-  };
-  tidy();
-  const steady = steadyStateOf(profiling, window, {
-    ...{ baseEpochNs, circumstances, hasCanaries: plan.canaries, also },
-    networkRttMs: known.networkRttMs,
-  });
-  tidy();
-  const load = loadReportOf(profiling, results, {
-    ...{ facts: loadFacts, loop: offered.loop, starvedShare: delays.lost.share },
-    window: within ?? (hasSteady ? window : undefined),
-  });
-  return { results, models, itlDialects, circumstances, measurementError, sampling, steady, load };
 }
 
 /** Whether servers count requests of the sample of --verify, but it is not known how many. */
@@ -380,22 +285,6 @@ function healthOf(
 function hasAllRequests({ shard, tags = [] }: RunPlan, { isPart }: RunSummary): boolean {
   return isPart !== true && (shard?.count ?? 1) <= 1 &&
     !tags.some(([name]) => name === INCOMPLETE_TAG);
-}
-
-/** What the client's error can come from, in the whole profiling phase. */
-function circumstancesOf(
-  delays: DelaysByKind,
-  results: MetricResults,
-  { machine, plan, processes = 1 }: RunFacts,
-  { cpuCores, endNs, startNs }: RunSummary,
-): Omit<ErrorCircumstances, "verdict"> {
-  const streams = results.get("effective_concurrency");
-  return {
-    ...{ delays, window: { startNs, endNs }, originNs: startNs, cpuCores },
-    ...{ workers: plan.workers, processes },
-    streams: streams === undefined ? NaN : Number(figuresOf(streams).avg),
-    cores: machine.cores,
-  };
 }
 
 /** The network's round trip; undefined if it is not known. */
