@@ -76,8 +76,9 @@ function withoutReasoning(text: string): string {
   return end < 0 ? text : text.slice(end + "</think>".length);
 }
 
+/** A text with line feeds only, in which a letter with an accent is one character. */
 function withPlainLines(text: string): string {
-  return text.trim().replaceAll("\r\n", "\n");
+  return text.trim().replaceAll("\r\n", "\n").normalize("NFC");
 }
 
 function numberFlaw(
@@ -88,14 +89,15 @@ function numberFlaw(
   if (found === undefined) return "no number found";
   // Sums and differences of decimals are not exact: 0.1 + 0.2.
   const rounding = Math.max(Math.abs(found), Math.abs(number)) * 4 * Number.EPSILON;
-  return Math.abs(found - number) <= tolerance + rounding
+  // A number beyond the largest one, or divided by 0, equals none.
+  return Number.isFinite(found) && Math.abs(found - number) <= tolerance + rounding
     ? undefined
     : "another number than expected";
 }
 
 /** The JSON of an answer, or of its first code block; undefined if neither is JSON. */
 function jsonIn(answer: string): { readonly value: unknown } | undefined {
-  const [, block] = /```[^\n`]*\n(.*?)```/s.exec(answer) ?? [];
+  const [, block] = /```(?:[\w-]*[ \t]*(?=[{[])|[^\n`]*\n)(.*?)```/s.exec(answer) ?? [];
   for (const text of [answer, ...(block === undefined ? [] : [block])]) {
     // A text that cannot be JSON costs less so.
     if (!/^\s*[[{"\d\-tfn]/.test(text)) continue;
@@ -112,9 +114,9 @@ function keywordsFlaw(
   keywords: readonly (string | readonly string[])[],
   answer: string,
 ): string | undefined {
-  const text = answer.toLowerCase();
+  const text = answer.normalize("NFC").toLowerCase();
   const missing = keywords.findIndex((keyword) =>
-    ![keyword].flat().some((one) => text.includes(one.toLowerCase()))
+    ![keyword].flat().some((one) => text.includes(one.normalize("NFC").toLowerCase()))
   );
   return missing < 0 ? undefined : `keyword ${missing + 1} of ${keywords.length} is missing`;
 }

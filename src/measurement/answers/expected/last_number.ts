@@ -1,17 +1,23 @@
 /**
- * A number: a sign, digits that commas may group by thousands, decimals, an exponent; then maybe the
- * denominator of a fraction.
+ * A number: a sign, maybe a currency, digits that commas may group by thousands, decimals, an
+ * exponent; then maybe the denominator of a fraction.
  */
 const NUMBER =
-  /([-+\u2212]?)((?:\d{1,3}(?:,\d{3})+(?![\d])|\d+)(?:\.\d+)?|\.\d+)(?:e([-+]?\d+))?(?:\s?\/\s?(\d+(?:\.\d+)?)(?![\d/]))?/gi;
+  /([-+\u2212]?)(?:\\?[$€£¥])?((?:\d{1,3}(?:,\d{3})+(?![\d])|\d+)(?:\.\d+)?|\.\d+)(?:e([-+]?\d+))?(?:\s?\/\s?(\d+(?:\.\d+)?)(?![\d/]))?/gi;
 /** Fractions as LaTeX writes them. */
-const LATEX_FRACTION = /\\[dt]?frac\{\s*([-+]?[\d.]+)\s*\}\{\s*([\d.]+)\s*\}/g;
+const LATEX_FRACTION = /([-+\u2212]?)\\[dt]?frac\{\s*([-+]?[\d.]+)\s*\}\{\s*([\d.]+)\s*\}/g;
+/** Fractions of one character, which may follow an integer. */
+const ONE_CHARACTER_FRACTION = /(\d{0,9})([\u00bc-\u00be\u2150-\u215e])/g;
+/** Marks between thousands, of LaTeX or as spaces that do not break. */
+const THOUSANDS_MARK = /(?<=\d)(?:\{,\}|\\[,!]|,\\!|[\u00a0\u2009\u202f])(?=\d{3}(?!\d))/g;
+/** A power of ten, as in `6 × 10^5`. */
+const POWER_OF_TEN = /(?<=\d)\s*(?:[×*·x]|\\times|\\cdot)\s*10\s*\^\s*\{?\s*([-+\u2212]?\d+)\}?/g;
 /** A sign behind these is a minus between two terms, or a hyphen. */
 const TERM_BEFORE = /[\p{L}\p{N})\]]/u;
 
 /** Returns the last number in a text, by the rules of docs/answers.md; undefined if there is none. */
 export function lastNumber(text: string): number | undefined {
-  const plain = text.replace(LATEX_FRACTION, " $1/$2 ");
+  const plain = plainNumbers(text);
   let last: number | undefined;
   for (const match of plain.matchAll(NUMBER)) {
     const [, sign = "", digits = "", exponent, denominator] = match;
@@ -24,4 +30,27 @@ export function lastNumber(text: string): number | undefined {
       : (isNegative ? -value : value) / Number(denominator ?? 1);
   }
   return last;
+}
+
+/** A text whose numbers are written with digits only. */
+function plainNumbers(text: string): string {
+  return text.replace(THOUSANDS_MARK, ",")
+    .replace(
+      LATEX_FRACTION,
+      (_, sign: string, one: string, other: string) => `${sign || " "}${one}/${other} `,
+    )
+    .replace(
+      ONE_CHARACTER_FRACTION,
+      (_, integer: string, fraction: string) => String(Number(integer) + fractionValue(fraction)),
+    )
+    .replace(
+      POWER_OF_TEN,
+      (_, exponent: string) => `e${exponent.replace("\u2212", "-")}`,
+    );
+}
+
+/** Value of a character such as ¾, which is compatible with `3⁄4`. */
+function fractionValue(fraction: string): number {
+  const [one, other] = fraction.normalize("NFKC").split("\u2044").map(Number);
+  return (one ?? 0) / (other ?? 1);
 }

@@ -50,6 +50,11 @@ const CASES: readonly (readonly [expected: unknown, reply: string, verdict: stri
   [{ keywords: ["paris", "SEINE"] }, "Paris lies on the Seine", "right"],
   [{ keywords: ["paris", ["seine", "river"]] }, "Paris has a River", "right"],
   [{ keywords: ["paris", "rome"] }, "Paris", "keyword 2 of 2 is missing"],
+  [{ keywords: ["Zürich"] }, "ZU\u0308RICH", "right"],
+  [{ exact: "Zu\u0308rich" }, "Zürich", "right"],
+  [{ number: 7 }, "1/0", "another number than expected"],
+  [{ number: 7 }, "1e999", "another number than expected"],
+  [{ json: { a: 1 } }, 'So: ```json {"a": 1.0}```', "right"],
 ];
 
 Deno.test("checkExpected compares a reply by the kind of its expected answer", () => {

@@ -14,7 +14,14 @@ const CASES: readonly (readonly [answer: string, letter: string | undefined])[] 
   ["I choose option A", "A"],
   ["It is Rome.\n\nAnswer: **b**.\n\nRome is a city.", "B"],
   ["The answer is a matter of taste", undefined],
+  ["The correct answer is: **B) Paris**", "B"],
+  ["The answer is B. Option A is wrong, and option C is, too.", "B"],
+  ["Option A is wrong. Option C fits.", "C"],
+  ["<answer>D</answer>", "D"],
+  ['{"answer": "C"}', "C"],
+  ["The answer is \\textbf{B}.", "B"],
   ["So we get $\\boxed{B}$", "B"],
+  ["\\boxed{\\mathrm{A}}", "A"],
   ["\\boxed{\\text{(A)}}", "A"],
   ["B) Paris", "B"],
   ["C. Rome, as A) is in France", "C"],
@@ -32,5 +39,13 @@ Deno.test("chosenLetter takes no time that grows with the square of a text", () 
   // Patterns that backtrack would not end.
   for (const text of ["B" + "*".repeat(500_000), "\n".repeat(500_000), "answer ".repeat(70_000)]) {
     assert.ok([undefined, "B"].includes(chosenLetter(text)));
+  }
+});
+
+Deno.test("chosenLetter takes no long time for long rows of marks and blanks", () => {
+  for (const mark of ["*", " ", "(", '"']) {
+    const text = `Answer${mark.repeat(500_000)}`;
+    assert.equal(chosenLetter(`${text}B`), undefined);
+    assert.equal(chosenLetter(`${text}\nAnswer: B`), "B");
   }
 });
