@@ -86,6 +86,55 @@ Deno.test("bundle packs no prompt and no reply, also where a server quotes them"
     });
   }));
 
+Deno.test("bundle packs no names of expected answers, schemas and tools", (t) =>
+  withFolder(async (folder) => {
+    const replies = ['{"other": 1}', "{}", "{"];
+    await using server = startRecordingServer({
+      answer: (_, number) =>
+        Response.json({
+          "choices": [{
+            "message": { "role": "assistant", "content": replies[number % 3] },
+            "finish_reason": "stop",
+          }],
+        }),
+    });
+    const schema = { "type": "object", "required": ["plagueOf1348"] };
+    const row = {
+      "text": "hello",
+      "response_format": {
+        "type": "json_schema",
+        "json_schema": { "name": "s", "schema": schema },
+      },
+      "expected": { "json": { "janeRoe": { "ward 7": 1 } } },
+    };
+    await Deno.writeTextFile(`${folder}/in.jsonl`, `${JSON.stringify(row)}\n`);
+    for (const name of ["own", "lines"]) {
+      const { stderr } = await runCli([
+        ...[...PROFILE, "--url", server.url, "--model", "m", "--request-count", "6"],
+        ...["--input-file", `${folder}/in.jsonl`, "--verify", "answers"],
+        ...["--artifact-dir", `${folder}/${name}`],
+      ]);
+      assert.equal(stderr.includes("error:"), false, stderr);
+    }
+    await Deno.remove(`${folder}/lines/run`, { recursive: true });
+    const zip = `${folder}/b.zip`;
+    for (const name of ["own", "lines"]) {
+      await t.step(name, async () => {
+        await runCli(["bundle", `${folder}/${name}`, "--output", zip, "--with-text"]);
+        assert.match((await packedIn(zip)).get("profile_export.jsonl") ?? "", /plagueOf1348/);
+        const { code, stderr } = await runCli(["bundle", `${folder}/${name}`, "--output", zip]);
+        assert.equal(code, 0, stderr);
+        const packed = await packedIn(zip);
+        const naming = [...packed].filter(([, text]) => /janeRoe|plagueOf|ward 7/.test(text))
+          .map(([file]) => file);
+        assert.deepEqual(naming, []);
+        const lines = packed.get("profile_export.jsonl") ?? "";
+        assert.match(lines, /"reason":"schema","flaw":"left out: it has names of the request"/);
+        assert.match(lines, /"reason":"not_json","flaw":"text: not JSON at its end, character 1/);
+      });
+    }
+  }));
+
 Deno.test("keys inside bodies of an input file are in no file of the run", () =>
   withFolder(async (folder) => {
     await using server = startRecordingServer({ answer });

@@ -5,6 +5,7 @@ import { linesOf } from "../collect/exported_files.ts";
 import { writeReplaced } from "./anonymous_run.ts";
 import type { BundleNames } from "./bundle_names.ts";
 import type { HostNames } from "./host_names.ts";
+import { namelessFlaw } from "./nameless_flaw.ts";
 import { replacedTexts } from "./replaced_texts.ts";
 import { errorWords, type ServerWords } from "./server_words.ts";
 import { PROMPT, withoutPrompt } from "./without_texts.ts";
@@ -82,15 +83,21 @@ async function collectWords(
     if (typeof message !== "string") return;
     if (errorWords(message, kind ?? type, code) !== message) words.add(message);
   };
+  // Pages and tables quote the first flaws.
+  const noteFlaw = (text: string, key: string): string => {
+    if (key === '"flaw"' && namelessFlaw(text) !== text) words.add("");
+    return text;
+  };
   for (const name of names.filter((name) => name.endsWith(".jsonl"))) {
     for await (const line of linesOf(`${directory}/${name}`)) {
       if (line.includes('"error"')) add(objectIn(line)["error"]);
+      if (line.includes('"flaw"')) replacedTexts(line, noteFlaw);
     }
   }
   for (const name of names.filter((name) => name.endsWith(".json"))) {
-    const { answers, error_summary: groups } = objectIn(
-      await Deno.readTextFile(`${directory}/${name}`),
-    );
+    const json = await Deno.readTextFile(`${directory}/${name}`);
+    if (json.includes('"flaw"')) replacedTexts(json, noteFlaw);
+    const { answers, error_summary: groups } = objectIn(json);
     const { drift } = (answers ?? {}) as { readonly drift?: { readonly "under_load": number } };
     // The page quotes the first answers that differ.
     if (drift !== undefined && drift !== null && drift["under_load"] > 0) words.add("");
@@ -110,7 +117,11 @@ function objectIn(json: string): Record<string, unknown> {
 /** JSON in which every text that repeats a server's words is replaced by kind or status. */
 function withoutWords(text: string, words: ServerWords | undefined): string {
   if (words === undefined || words.count === 0) return text;
-  return replacedTexts(text, (value) => words.isIn(value) ? "words of the server" : value);
+  return replacedTexts(
+    text,
+    (value, key) =>
+      key === '"flaw"' ? namelessFlaw(value) : words.isIn(value) ? "words of the server" : value,
+  );
 }
 
 /** A summary without keys and passwords in the settings and in the command line. */

@@ -6,6 +6,7 @@
 import { ERROR_KINDS, type ErrorKind } from "../../client/record/error_kind.ts";
 import type { StoredRecord } from "../../client/record/record_file.ts";
 import { FIELD } from "../../client/record/request_fields.ts";
+import { namelessFlaw } from "./nameless_flaw.ts";
 import { replacedTexts } from "./replaced_texts.ts";
 
 /** Kinds whose text is the client's own, and repeats nothing that was sent or received. */
@@ -37,14 +38,15 @@ export class ServerWords {
     if (text.trim().length >= MIN_FOUND) this.#beginnings.add(text.trim().slice(0, BEGINNING));
   }
 
-  /** Returns a record without the words of a server. */
+  /** Returns a record without the words of a server, and without names that its request has. */
   withoutWords(record: StoredRecord): StoredRecord {
-    const { error, finishReason, row } = record;
+    const { error, finishReason, flaw, row } = record;
     const kind = ERROR_KINDS[row[FIELD.errorKind] as number];
     return {
       ...record,
       error: error === undefined ? undefined : errorWords(error, kind, row[FIELD.status]),
       finishReason: isPlainReason(finishReason) ? finishReason : "other",
+      flaw: flaw === undefined ? undefined : namelessFlaw(flaw),
     };
   }
 
@@ -60,14 +62,19 @@ export class ServerWords {
   }
 
   #withoutWordsInLine(line: string): string {
-    if (!line.includes('"error"') && !line.includes('"finish_reason"')) return line;
+    if (!/"(?:error|finish_reason|flaw)"/.test(line)) return line;
     const error = errorIn(line);
     const { code, kind, message, type } = error ?? {};
     const words = errorWords(String(message ?? ""), kind ?? type, code);
     // AIPerf's lines have blanks, and further fields, in places of their own.
     return replacedTexts(
       line,
-      (text, key) => key === '"message"' && text === message ? words : text,
+      (text, key) =>
+        key === '"flaw"'
+          ? namelessFlaw(text)
+          : key === '"message"' && text === message
+          ? words
+          : text,
     )
       .replace(
         LINE_FINISH_REASON,

@@ -22,7 +22,8 @@ export interface RunWithoutTexts {
 export function withoutTexts(folder: RunFolder): RunWithoutTexts {
   const words = new ServerWords();
   for (const record of folder.records()) {
-    const { error, finishReason } = words.withoutWords(record);
+    const { error, finishReason, flaw } = words.withoutWords(record);
+    if (flaw !== record.flaw) words.add("");
     if (record.error !== undefined && error !== record.error) words.add(record.error);
     if (record.finishReason !== null && finishReason !== record.finishReason) {
       words.add(record.finishReason);
