@@ -2,6 +2,7 @@
 
 import { GAP_CLASSES, type GapClass } from "../../core/session_graph/session_graph.ts";
 import type { RecordTable } from "../../measurement/metrics/record_table.ts";
+import type { SessionFacts } from "../../measurement/metrics/session_book.ts";
 import { wholeSessions } from "../../measurement/metrics/session_results.ts";
 import { type SessionTimes, sessionTimes } from "../../measurement/metrics/session_times.ts";
 
@@ -32,6 +33,9 @@ export interface ShownSession {
   readonly times: SessionTimes;
   readonly parts: PathParts;
 }
+
+/** Kind of the agent that the user talks to, and its name in reports. */
+const MAIN = "main";
 
 /** A call of a session. Times are nanoseconds from the start of the session; NaN for unknown ones. */
 export interface TracedCall {
@@ -181,7 +185,7 @@ class TraceReader {
     return {
       session: this.shown(times),
       agents: numbers.map((number, place) => ({
-        name: lastName(known?.[number]?.name ?? (number === 0 ? "main" : `agent ${number}`)),
+        name: shownName(known, number),
         depth: depths.get(place) ?? 0,
       })),
       calls,
@@ -228,8 +232,16 @@ class TraceReader {
   }
 }
 
-/** The name of an agent without those above it: `root>find` is `find`. */
-function lastName(name: string): string {
+/**
+ * The name of an agent without those above it: `root>find` is `find`. The one that the user talks to
+ * is `main`, as in tables, whatever the file calls it.
+ */
+function shownName(agents: SessionFacts["agents"], number: number): string {
+  const agent = agents?.[number];
+  const isOnlyMain = agent?.kind === MAIN &&
+    agents?.filter(({ kind }) => kind === MAIN).length === 1;
+  if (isOnlyMain) return MAIN;
+  const name = agent?.name ?? (number === 0 ? MAIN : `agent ${number}`);
   return name.slice(name.lastIndexOf(">") + 1) || name;
 }
 
