@@ -46,6 +46,8 @@ export interface ProfileRequest {
   readonly live: LivePlace | undefined;
   readonly calibration: Calibration | undefined;
   readonly screen: Screen;
+  /** Notes about the input that were shown, each once for all runs. */
+  readonly shownNotes: Set<string>;
 }
 
 /**
@@ -91,6 +93,7 @@ export async function readProfileRequest(
       color: hasColor(Deno.stdout),
       style,
     },
+    shownNotes: new Set(),
   };
   checkSeveralRuns(request);
   return request;
@@ -117,7 +120,7 @@ function checkSeveralRuns({ options, settings: { ab }, isCampaign, live }: Profi
  */
 export async function planOf(request: ProfileRequest, given: ProfileOptions): Promise<RunPlan> {
   const options = await withHubTraces(given, request.signals.signal);
-  const { args, signals, settings, live, calibration } = request;
+  const { args, signals, settings, live, calibration, shownNotes } = request;
   const { dryRun, printDenoFlags } = settings;
   const isShown = dryRun || (printDenoFlags && request.options.artifactDir !== undefined);
   return await untilAborted(
@@ -129,7 +132,10 @@ export async function planOf(request: ProfileRequest, given: ProfileOptions): Pr
       findModel: isShown ? () => Promise.resolve(undefined) : findModel,
       inspectInput,
       onWarning,
-      onNotice: (text) => writeMessage("note", text),
+      onNotice: (text) => {
+        if (!shownNotes.has(text)) writeMessage("note", text);
+        shownNotes.add(text);
+      },
     }),
     signals.signal,
   );
