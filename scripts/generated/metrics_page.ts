@@ -130,7 +130,9 @@ their beginning: the end of the run cuts others off, and they would have been lo
   report, else \`--isl-block-size\` (default 16).
 - \`session_hit_rate\` = cached tokens / prompt tokens, both by usage; \`session_ideal_hit_rate\` = ideal cached
   tokens / input tokens, by prompts with recorded histories, with replies in live ones;
-  \`session_hit_share\` = the former / the latter. All three are sums over all sessions.
+  \`session_hit_share\` = the part of the ideal tokens that came from the cache. Of each request at
+  most its ideal tokens count: what the cache has from other sessions is in \`session_hit_rate\`
+  only. All three are sums over all sessions.
 - \`session_parallelism\` = sum of the times of a session's requests / time with at least one in flight.
 - \`sessions_per_second\` = completed sessions / benchmark duration; \`jobs_per_hour\` = 3600 times that;
   \`jobs_per_hour_per_tree\` divides it by the mean number of sessions in progress.

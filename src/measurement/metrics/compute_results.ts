@@ -272,12 +272,11 @@ class Computation {
     const { completedRate, perSecond, jobsPerHour, jobsPerHourPerGpu } = SESSION_TOTALS;
     this.#addValue(completedRate, completed.length / ended * 100);
     this.#addValue(SESSION_TOTALS.cutOffRate, (1 - ended / sessions.length) * 100);
-    const { input, cachedIdeal, prompted, cachedServer } = pooledTokens(sessions);
+    const { input, cachedIdeal, prompted, cachedServer, reusable, reused } = pooledTokens(sessions);
     // Each by its own count of tokens: the server's may be another one.
-    const [achieved, ideal] = [cachedServer / prompted, cachedIdeal / input];
-    this.#addValue(SESSION_TOTALS.hitRate, achieved * 100);
-    this.#addValue(SESSION_TOTALS.idealHitRate, ideal * 100);
-    this.#addValue(SESSION_TOTALS.hitShare, achieved / ideal * 100);
+    this.#addValue(SESSION_TOTALS.hitRate, cachedServer / prompted * 100);
+    this.#addValue(SESSION_TOTALS.idealHitRate, cachedIdeal / input * 100);
+    this.#addValue(SESSION_TOTALS.hitShare, reused / reusable * 100);
     if (!(seconds > 0)) return;
     const treeSeconds = sessions.reduce(
       (sum, { treeStartNs, treeEndNs }) => sum + (treeEndNs - treeStartNs) / 1e9,

@@ -102,6 +102,8 @@ export function pooledTokens(sessions: readonly SessionTimes[]): SessionTokens {
     cachedIdeal: sum("cachedIdeal"),
     prompted: sum("prompted"),
     cachedServer: sum("cachedServer"),
+    reusable: sum("reusable"),
+    reused: sum("reused"),
   };
 }
 

@@ -25,6 +25,9 @@ export interface SessionTokens {
   /** Prompt tokens by the usage in replies, and those that the server took from its cache. */
   readonly prompted: number;
   readonly cachedServer: number;
+  /** The ideal ones as the server counts tokens, and those of them that came from its cache. */
+  readonly reusable: number;
+  readonly reused: number;
 }
 
 /** Where the time of a session went. Model, gaps and wait add up to the duration. */
@@ -311,18 +314,35 @@ function tokensOf(table: RecordTable): (rows: readonly number[]) => SessionToken
   ];
   const shared = table.sharedTokens.values;
   const block = table.cacheBlockTokens;
-  return (rows) => ({
-    input: sumOf(input, rows),
-    output: sumOf(output, rows),
-    cachedIdeal: rows.reduce(
-      // Of failed requests it is not known what the server computed.
-      (sum, row) =>
-        sum + (Number.isNaN(input?.[row] ?? NaN) ? 0 : wholeBlocks(shared[row] as number, block)),
-      0,
-    ),
-    prompted: sumOf(prompted, rows),
-    cachedServer: sumOf(cached, rows),
-  });
+  const at = (column: Float64Array | undefined, row: number): number => column?.[row] ?? NaN;
+  // Of failed requests it is not known what the server computed.
+  const idealOf = (row: number): number =>
+    Number.isNaN(at(input, row)) ? 0 : wholeBlocks(shared[row] as number, block);
+  return (rows) => {
+    let [cachedIdeal, reusable, reused, known] = [0, 0, 0, 0];
+    for (const row of rows) {
+      const ideal = idealOf(row);
+      cachedIdeal += ideal;
+      const promptTokens = at(prompted, row);
+      if (Number.isNaN(promptTokens) || Number.isNaN(at(input, row))) continue;
+      const ofServer = ideal * promptTokens / at(input, row);
+      reusable += ofServer;
+      const hit = at(cached, row);
+      if (Number.isNaN(hit)) continue;
+      known++;
+      // Both are beginnings of the prompt. What goes beyond came from other sessions.
+      reused += Math.min(hit, ofServer);
+    }
+    return {
+      input: sumOf(input, rows),
+      output: sumOf(output, rows),
+      cachedIdeal,
+      prompted: sumOf(prompted, rows),
+      cachedServer: sumOf(cached, rows),
+      reusable,
+      reused: known === 0 ? NaN : reused,
+    };
+  };
 }
 
 /** Tokens of the whole blocks at the beginning of a prompt. */

@@ -58,15 +58,7 @@ export function sessionSampling(
   add(completedRate.tag, ended, isCompleted, () => 1);
   add(hitRate.tag, all, ({ tokens }) => tokens.cachedServer, ({ tokens }) => tokens.prompted);
   add(idealHitRate.tag, all, ({ tokens }) => tokens.cachedIdeal, ({ tokens }) => tokens.input);
-  // In the server's tokens, as far as its counts differ from those of the client.
-  const { input, prompted } = pooledTokens(all);
-  const ratio = prompted / input;
-  add(
-    hitShare.tag,
-    all,
-    ({ tokens }) => tokens.cachedServer,
-    ({ tokens }) => tokens.cachedIdeal * ratio,
-  );
+  add(hitShare.tag, all, ({ tokens }) => tokens.reused, ({ tokens }) => tokens.reusable);
   for (const [tag, interval] of rateIntervals(all, results, window)) errors.set(tag, interval);
   return errors;
 }

@@ -90,8 +90,8 @@ function hitLine(results: MetricResults): string[] {
     return [`cache hits within sessions: ideal ${knownText(ideal, 1)} %; replies report none`];
   }
   return [
-    `cache hits within sessions: ${knownText(achieved, 1)} % of ideal ${knownText(ideal, 1)} %` +
-    (share === undefined ? "" : ` (${knownText(share, 1)} % of it)`),
+    `cache hits: ${knownText(achieved, 1)} %; ideal within sessions: ${knownText(ideal, 1)} %` +
+    (share === undefined ? "" : `, ${knownText(share, 1)} % of it achieved`),
   ];
 }
 

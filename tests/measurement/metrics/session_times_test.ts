@@ -36,7 +36,10 @@ Deno.test("sessionTimes divides the duration of a session among calls, pauses an
     ...{ startNs: 1e9, endNs: 7e9, modelNs: 3.5e9, waitNs: 0.5e9, firstTokenNs: 0 },
     ...{ treeStartNs: 1e9, treeEndNs: 7e9, agents: 1, depth: 0, peakParallel: 1, parallelism: 1 },
     ...{ ownErrorNs: NaN, resets: 0, diverged: NaN, idleCutNs: NaN },
-    tokens: { input: 20, output: 10, cachedIdeal: NaN, prompted: 20, cachedServer: NaN },
+    tokens: {
+      ...{ input: 20, output: 10, cachedIdeal: NaN, prompted: 20, cachedServer: NaN },
+      ...{ reusable: NaN, reused: NaN },
+    },
     gapNs: { user: 0, tool: 2e9, agent: 0 },
     rows: [0, 2],
     path: [{ row: 0, untilNs: 3e9 }, { row: 2, untilNs: 7e9 }],
@@ -103,6 +106,16 @@ function call(
   });
 }
 
+/** Tokens of a prompt: all, those of earlier calls of the session, and those from the cache. */
+function hits(tokens: number, shared: number, cached: number): Parameters<typeof recordWith>[0] {
+  return {
+    inputTokens: tokens,
+    promptTokens: tokens,
+    sharedTokens: shared,
+    cachedTokens: cached,
+  };
+}
+
 Deno.test("sessionTimes ends a session with its last call that is no background one", () => {
   const table = addRecords(recordTable(), [
     call(0, [0, 0, 1], -1),
@@ -139,10 +152,25 @@ Deno.test("sessionTimes counts whole blocks of what earlier calls had", () => {
     call(2, [3, 3, 4], 1, { inputTokens: 90, sharedTokens: 70, cachedTokens: 48 }),
   ]);
   table.cacheBlockTokens = 16;
-  const [session] = sessionTimes(table);
-  assert.deepEqual(session?.tokens, {
+  const { reusable, reused, ...tokens } = sessionTimes(table)[0]?.tokens ?? {};
+  assert.deepEqual(tokens, {
     ...{ input: 200, output: 15, cachedIdeal: 32 + 64, prompted: 30, cachedServer: 80 },
   });
+  // By the usage in replies, each prompt has 10 tokens.
+  assert.deepEqual([reusable, reused], [320 / 70 + 640 / 90, 320 / 70 + 640 / 90]);
+});
+
+Deno.test("computeResults takes no hits on prompts of other sessions for a session's own", () => {
+  const table = addRecords(recordTable(), [
+    call(0, [0, 0, 1], -1, hits(40, 0, 32)),
+    call(1, [1, 1, 3], 0, hits(64, 32, 48)),
+    call(2, [3, 3, 4], 1, hits(96, 64, 48)),
+  ]);
+  table.cacheBlockTokens = 16;
+  const results = computeResults(table, 0n);
+  assert.equal(valueOf(results, "session_hit_rate"), 128 / 200 * 100);
+  assert.equal(valueOf(results, "session_ideal_hit_rate"), 96 / 200 * 100);
+  assert.equal(valueOf(results, "session_hit_share"), (32 + 48) / 96 * 100);
 });
 
 Deno.test("sessionTimes keeps sessions that the run cut off apart from failed ones", () => {
