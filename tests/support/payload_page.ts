@@ -20,5 +20,6 @@ export function payloadPage(firstConversation: number, arenaBytes: number): Payl
     firstConversation,
     firstEntry: firstConversation,
     fileEntry: firstConversation,
+    pass: 0,
   };
 }

@@ -18,7 +18,7 @@ export interface SessionFacts {
   readonly session: number;
   /** Name of its conversation in the input. */
   readonly sourceId: string;
-  /** Number of times that all conversations had been sent before. */
+  /** Number of earlier sessions of the plan with the same conversation. */
   readonly pass: number;
   /** The marker that sets its prompts apart from others; absent for none. */
   readonly salt?: string | undefined;

@@ -52,6 +52,7 @@ import type { ServerMetricsReport } from "../../report/model/server_metrics_repo
 import { runWideWorker } from "./run_wide_worker.ts";
 import { UnsentCalls } from "./unsent_calls.ts";
 import { sessionFactsOf } from "./session_facts_of.ts";
+import { SessionPasses } from "./session_passes.ts";
 import { EXPORTS_FILE } from "../../report/export/artifact_names.ts";
 import type { ExportOutcome } from "../../report/model/export_outcome.ts";
 
@@ -77,6 +78,7 @@ export class RunResults {
   readonly #payloads: PayloadSource;
   /** Conversations of a file that is sent while it is read. */
   readonly #pages: PageWindow | undefined;
+  readonly #passes: SessionPasses;
   /** Goes on when a page has come. */
   #onPage: () => void = () => {};
   readonly #reader: BlockReader;
@@ -146,6 +148,7 @@ export class RunResults {
     this.#sink = sink;
     if (init.isPaged) this.#pages = new PageWindow(init.payloads);
     this.#payloads = this.#pages ?? new PayloadTable(init.payloads);
+    this.#passes = new SessionPasses(plan, init.payloads);
     const type = configuredType(plan);
     const producesImages = type.producesImages === true;
     this.#reader = new BlockReader(this.#payloads, tokenizer, expectation, {
@@ -441,7 +444,8 @@ export class RunResults {
     if (phase === 0 || Number.isNaN(turn) || book.has(session)) return;
     if (!hasSessions(this.#payloads.locate(record.entry).table.data)) return;
     const { plan } = this.#facts;
-    const line = book.add(sessionFactsOf(record, this.#payloads, plan));
+    const pass = this.#pages?.passOf(session) ?? this.#passes.of(session);
+    const line = book.add(sessionFactsOf(record, this.#payloads, plan, pass));
     this.#folder?.addSession(line);
   }
 

@@ -6,17 +6,21 @@ import {
   type PlayedCall,
   playedCalls,
 } from "../../load/dataset/payloads/graph_columns.ts";
-import { type PayloadSource, PayloadTable } from "../../load/dataset/payloads/payload_table.ts";
+import type { PayloadSource } from "../../load/dataset/payloads/payload_table.ts";
 import { sessionMarker } from "../../load/dataset/payloads/session_marker.ts";
 import type { RequestRecord } from "../../measurement/metrics/request_record.ts";
 import type { SessionAgent, SessionFacts } from "../../measurement/metrics/session_book.ts";
 import { entriesOf } from "./session_calls.ts";
 
-/** Returns the facts of the session of a request of the profiling phase. */
+/**
+ * Returns the facts of the session of a request of the profiling phase.
+ * @param pass number of earlier sessions of the plan with the same conversation
+ */
 export function sessionFactsOf(
   { entry: number, session }: Pick<RequestRecord, "entry" | "session">,
   payloads: PayloadSource,
   { dataset, seed }: Pick<RunPlan, "dataset" | "seed">,
+  pass: number,
 ): SessionFacts {
   const { table, entry } = payloads.locate(number);
   const { conversations, markers } = table.data;
@@ -25,12 +29,10 @@ export function sessionFactsOf(
   const ratios = dataset.source === "file" ? dataset.agents?.startRatios : undefined;
   const ratio = graph === undefined ? 0 : startRatio(seed, ratios, session);
   const salt = markers && sessionMarker(markers, { phase: "profiling", session }).trim();
-  // Files that are read while they are sent are read once.
-  const count = payloads instanceof PayloadTable ? conversations?.profilingConversations ?? 0 : 0;
   return {
     session,
     sourceId: table.sessionIdOf(entry),
-    pass: count > 0 ? Math.floor(session / count) : 0,
+    pass,
     ...(salt === undefined || salt === "" ? {} : { salt }),
     startRatio: ratio,
     primed: graph === undefined || ratio === 0 ? 0 : primedCalls(graph, start, end, ratio),

@@ -128,7 +128,7 @@ export class PageReader implements Pages {
       marksWarmup: this.#marksWarmup,
     });
     let taken = { conversations: 0, entries: 0, fileEntries: 0 };
-    let total = 0;
+    let [total, pass] = [0, 0];
     let lastMs = -Infinity;
     const page = (count: number): PayloadPage => {
       const { data } = maker.take(true);
@@ -143,6 +143,7 @@ export class PageReader implements Pages {
         firstConversation: conversations,
         firstEntry: entries,
         fileEntry: fileEntries,
+        pass,
       };
     };
     while (total < conversations) {
@@ -172,6 +173,7 @@ export class PageReader implements Pages {
       // A page never goes over the end of the file: names and entries begin anew behind it.
       if (total > taken.conversations) yield page(total - taken.conversations);
       taken = { ...taken, fileEntries: 0 };
+      pass++;
       if (isSchedule || this.#isOnce) return;
     }
   }

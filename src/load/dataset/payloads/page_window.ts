@@ -137,6 +137,11 @@ export class PageWindow implements PayloadSource {
     return held === undefined ? entry : held.page.fileEntry + entry - held.page.firstEntry;
   }
 
+  /** How often its file had been read before a conversation that is held; NaN for others. */
+  passOf(index: number): number {
+    return this.#holding(index)?.page.pass ?? NaN;
+  }
+
   /** A session has begun: its page is needed until it is over. */
   begin(index: number): void {
     const held = this.#holding(index);

@@ -10,6 +10,8 @@ export interface PayloadPage {
   readonly firstEntry: number;
   /** Number of its first entry in the file, which may be read several times. */
   readonly fileEntry: number;
+  /** Number of times that the file had been read before. */
+  readonly pass: number;
 }
 
 /** Conversations of a page. */
@@ -40,7 +42,7 @@ export function tableWithoutEntries({ data }: PayloadPage): PayloadData {
   const firstNs = new Float64Array(new SharedArrayBuffer(8));
   firstNs[0] = data.conversations?.timestampNs[0] ?? NaN;
   return {
-    ...withoutBodies({ data, firstConversation: 0, firstEntry: 0, fileEntry: 0 }).data,
+    ...withoutBodies({ data, firstConversation: 0, firstEntry: 0, fileEntry: 0, pass: 0 }).data,
     inputTokens: none,
     outputTokens: none,
     ...(data.expected === undefined ? {} : { expected: withoutTexts(data.expected) }),

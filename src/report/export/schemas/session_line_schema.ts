@@ -54,7 +54,7 @@ export const SESSION_LINE_SCHEMA: JsonSchema = {
     "session": count("Number of the session within the phase"),
     "source_id": textOrNull("Name of its conversation in the input"),
     "pass": {
-      ...numberOrNull("Number of times that all conversations had been sent before"),
+      ...numberOrNull("Number of earlier sessions of the plan with the same conversation"),
       "minimum": 0,
     },
     "salt": textOrNull(
