@@ -182,8 +182,8 @@ results/collect: client/endpoint client/endpoint/protocol client/http client/rec
   measurement/answers/expected measurement/answers/patterns measurement/answers/structured
   config/plan config/sandbox config/shard core/block_file core/chart/png core/files core/run_end
   core/secrets core/session_graph core/statistics core/thread load/dataset/conversations load/dataset/payloads
-  load/dataset/tokenizers load/worker measurement/canary measurement/compare measurement/metrics
-  measurement/own_error measurement/prefix measurement/sampling measurement/steady report/console report/diagnosis
+  load/dataset/tokenizers load/worker load/workload measurement/canary measurement/compare
+  measurement/metrics measurement/own_error measurement/prefix measurement/sampling measurement/steady report/console report/diagnosis
   report/export report/export/requests report/export/summary report/export/verdicts report/html
   report/live report/model report/server_info results/server_metrics telemetry/engines
   telemetry/gpu telemetry/network_latency telemetry/scrape telemetry/timeseries

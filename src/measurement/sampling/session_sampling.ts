@@ -5,7 +5,7 @@ import type { MetricTag } from "../metrics/metric_tag.ts";
 import type { RecordMetricTag } from "../metrics/record_metrics.ts";
 import type { RecordTable } from "../metrics/record_table.ts";
 import { SESSION_METRICS, SESSION_TOTALS } from "../metrics/session_metrics.ts";
-import { pooledTokens, wholeSessions } from "../metrics/session_results.ts";
+import { wholeSessions } from "../metrics/session_results.ts";
 import { type SessionTimes, sessionTimes } from "../metrics/session_times.ts";
 import { distributionErrors, proven, type StatisticSampling } from "./sampling_errors.ts";
 import { ratioInterval } from "./sampling_interval.ts";
