@@ -2,6 +2,7 @@ import type { FileDatasetPlan } from "../../config/plan/run_plan.ts";
 import { DatasetError } from "../../core/files/dataset_error.ts";
 import type { Conversation } from "../dataset/conversations/conversation.ts";
 import { BlockText } from "../dataset/corpus/block_text.ts";
+import { Corpus } from "../dataset/corpus/corpus.ts";
 import { InputSource } from "../dataset/formats/input_source.ts";
 import type { InputContext, OpenInput } from "../dataset/load_dataset.ts";
 import type { TokenCoder, Tokenizer } from "../dataset/tokenizers/tokenizer.ts";
@@ -32,6 +33,7 @@ export async function openSessions(
     outputTokens: dataset.outputTokensMean,
     usesThinkTime: agents.usesThinkTime,
   };
+  let corpus: Corpus | undefined;
   let text: Promise<BlockText> | undefined;
   let coder: PromptEncoder | undefined;
   const { tokenizer } = context;
@@ -47,7 +49,7 @@ export async function openSessions(
       checksAnswers: context.checksAnswers,
       hasGlobalBlocks: format.hasGlobalBlocks,
       blockSize: () => file.blockSize(),
-      blockText: () => text ??= BlockText.load(context.seed, tokenizer),
+      blockText: () => text ??= BlockText.load(context.seed, tokenizer, corpus),
     });
     let [count, leftOut] = [0, 0];
     for await (const session of file.sessions()) {
@@ -70,7 +72,11 @@ export async function openSessions(
     isStream: source.isStream,
     isLong: async (bytes) => !source.isStream && await source.size() >= bytes,
     pagingObstacle: () => paged.obstacle(),
-    beginPaging: () => paged.begin(),
+    async beginPaging() {
+      await paged.begin();
+      // Only a later page may need it, when its thread can no longer read files.
+      corpus ??= await Corpus.load();
+    },
     close: () => paged.close(),
   };
 }

@@ -90,3 +90,38 @@ Deno.test("runProfile sends recorded sessions from pages as from a table", (t) =
         });
       }
     })));
+
+Deno.test("runProfile generates texts that only a later page of recorded sessions needs", () =>
+  withMock({}, ({ url }) =>
+    withThreads(async (folder, warm) => {
+      const inputFile = `${folder}/spans.jsonl`;
+      const sessions = Array.from({ length: 20 }, (_, session) => ({
+        "trace_id": `t${session}`,
+        "spans": [0, 1].map((call) => ({
+          "span_id": `${session}-${call}`,
+          "name": "chat m",
+          "start_time": `2026-09-21T14:13:2${call}.000Z`,
+          "end_time": `2026-09-21T14:13:2${call}.900Z`,
+          "attributes": {
+            "gen_ai.operation.name": "chat",
+            "gen_ai.usage.input_tokens": 40,
+            "gen_ai.usage.output_tokens": 5,
+            ...(session < 15 && {
+              "gen_ai.input.messages": [{ "role": "user", "content": `Question ${session}` }],
+            }),
+          },
+        })),
+      }));
+      await Deno.writeTextFile(
+        inputFile,
+        sessions.map((session) => JSON.stringify(session)).join("\n"),
+      );
+      // A thread of its own reads the file where the tokenizer is not the builtin one.
+      const given = { ...FAST, inputFile, tokenizer: `${AGENTS}tok_bytes` };
+      const { outcome, requests } = await played(url, `${folder}/run`, given, {
+        paging: SMALL_PAGES,
+        warm,
+      });
+      assert.equal(outcome.report.requests.succeeded, 40);
+      assert.equal(requests.length, 40);
+    })));

@@ -48,12 +48,17 @@ export class BlockText {
   }
 
   /**
-   * Reads the corpus.
+   * Finds the words of the corpus that are one token.
    * @param tokenizer counts; undefined for the builtin one
+   * @param given the corpus; undefined to read it
    * @throws {DatasetError} if no word of the corpus is one token of it
    */
-  static async load(seed: number, tokenizer: Tokenizer | undefined): Promise<BlockText> {
-    const corpus = await Corpus.load();
+  static async load(
+    seed: number,
+    tokenizer: Tokenizer | undefined,
+    given?: Corpus,
+  ): Promise<BlockText> {
+    const corpus = given ?? await Corpus.load();
     const decoder = new TextDecoder();
     const counted = new Map<string, boolean>();
     const isOneToken = (piece: number, word: string): boolean => {
