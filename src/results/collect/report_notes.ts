@@ -18,6 +18,7 @@ import { type ServerInfo, serverName } from "../../report/server_info/server_inf
 import type { RunSummary } from "./run_manifest.ts";
 import type { RunRecords } from "./run_records.ts";
 import { clientStalled } from "./client_stalled.ts";
+import { uncheckedAnswersNote } from "./unchecked_answers_note.ts";
 
 /** Share of the planned requests that must be in flight. */
 const MIN_IN_FLIGHT_SHARE = 0.95;
@@ -69,6 +70,7 @@ export function reportNotes(run: NotedRun): string[] {
     ...shardNotes(plan, run.hasMetrics),
     ...networkNotes(plan, summary),
     ...countingNotes(run),
+    ...[uncheckedAnswersNote(run)].filter((note) => note !== undefined),
     ...[promptLengthNote(plan, run.results)].filter((note) => note !== undefined),
   ];
 }

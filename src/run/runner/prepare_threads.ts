@@ -180,9 +180,8 @@ function replyPatterns(
   isPaged: boolean,
   threads: RunThreads,
 ): DistantPatternsParts | undefined {
-  const hasForeign = [constraints, expected].some((texts) =>
-    texts !== undefined && (isPaged || someText(texts, mayBeForeign))
-  );
+  const hasForeign = isPaged ||
+    [constraints, expected].some((texts) => texts !== undefined && someText(texts, mayBeForeign));
   if (!hasForeign) return undefined;
   threads.patterns = new PatternClient();
   return threads.patterns.parts;

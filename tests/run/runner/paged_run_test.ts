@@ -28,6 +28,14 @@ const CASES: readonly (readonly [name: string, file: string, options: ProfileOpt
     { concurrency: 3, requestCount: 60, verify: ["answers"] },
   ],
   [
+    "expected answers that begin behind the first page, with a pattern that RE2 does not support",
+    rows(23, (i) => ({
+      text: text(i),
+      ...(i < 12 ? {} : { expected: { regex: i % 2 === 0 ? "(?<!no)\\bthe\\b" : "(?=no)the" } }),
+    })),
+    { concurrency: 3, requestCount: 46, verify: ["answers"] },
+  ],
+  [
     "conversations of several turns",
     rows(19, (i) => ({
       turns: Array.from({ length: 1 + i % 3 }, (_, turn) => ({ text: text(i + turn) })),
@@ -70,6 +78,17 @@ Deno.test("runProfile sends the same from pages as from a table", (t) =>
           assert.deepEqual(paged.files, table.files.filter((file) => file !== "inputs.json"));
         });
       }
+    })));
+
+Deno.test("runProfile notes that no row of a large file had an expected answer", () =>
+  withMock({}, ({ url }) =>
+    withThreads(async (folder, warm) => {
+      const inputFile = `${folder}/input.jsonl`;
+      await Deno.writeTextFile(inputFile, rows(23, (i) => ({ text: text(i) })));
+      const { outcome } = await played(url, `${folder}/run`, {
+        ...{ inputFile, requestCount: 30, concurrency: 2, verify: ["answers"] },
+      }, { paging: SMALL_PAGES, warm });
+      assert.ok(outcome.report.notes.some((note) => note.startsWith("No answer was checked")));
     })));
 
 Deno.test("runProfile ends early, with results, where a large file is wrong in the middle", () =>
