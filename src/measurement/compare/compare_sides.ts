@@ -13,12 +13,7 @@ import { randomStream } from "../../core/statistics/random_stream.ts";
 import { studentFactor } from "../../core/statistics/student_factor.ts";
 import { blockedRun, drawBlocks } from "./blocked_run.ts";
 import { answerDifferences } from "./answer_differences.ts";
-import {
-  COMPARED_STATISTICS,
-  type ComparedStatistic,
-  isAbsolute,
-  type ResampledStatistic,
-} from "./compared_statistics.ts";
+import { COMPARED_STATISTICS, isAbsolute, type ResampledStatistic } from "./compared_statistics.ts";
 import type { Difference } from "./difference.ts";
 import { differenceVerdict } from "./difference_verdict.ts";
 import { Pool } from "./pool.ts";
