@@ -1,5 +1,5 @@
 import type { PayloadPage } from "../../src/load/dataset/payloads/payload_page.ts";
-import { PayloadTableBuilder } from "../../src/load/dataset/payloads/payload_table.ts";
+import { PayloadTableBuilder } from "../../src/load/dataset/payloads/payload_table_builder.ts";
 
 /** A page of two conversations of one turn each, in so many bytes. */
 export function payloadPage(firstConversation: number, arenaBytes: number): PayloadPage {

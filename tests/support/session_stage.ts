@@ -1,6 +1,6 @@
 /** Several load workers on fake time that share a run of sessions, and a server that a test draws. */
 
-import { PayloadTableBuilder } from "../../src/load/dataset/payloads/payload_table.ts";
+import { PayloadTableBuilder } from "../../src/load/dataset/payloads/payload_table_builder.ts";
 import type { TurnFacts } from "../../src/load/dataset/payloads/conversation_columns.ts";
 import { CHAT_CONVERSATION } from "../../src/client/endpoint/openai/chat_conversation.ts";
 import { messagesSpan } from "../../src/client/endpoint/protocol/conversation_format.ts";

@@ -17,7 +17,8 @@ import { collectYoungGarbage } from "../../core/thread/collect_garbage.ts";
 import { LoopTurn } from "../../core/thread/loop_turn.ts";
 import type { RunClock } from "../../core/thread/run_clock.ts";
 import { pause, SYSTEM_TIMERS } from "../../core/thread/timers.ts";
-import { type PayloadData, PayloadTableBuilder } from "../dataset/payloads/payload_table.ts";
+import type { PayloadData } from "../dataset/payloads/payload_table.ts";
+import { PayloadTableBuilder } from "../dataset/payloads/payload_table_builder.ts";
 import { ControlBlock } from "./control_block.ts";
 import { LoadWorker } from "./load_worker.ts";
 

@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { addOptions } from "../../../src/cli/command_line/build_command.ts";
 import { dryRunText } from "../../../src/cli/profile/dry_run.ts";
 import { denoCommand } from "../../../src/cli/profile/print_deno_flags.ts";
-import { PayloadTableBuilder } from "../../../src/load/dataset/payloads/payload_table.ts";
+import { PayloadTableBuilder } from "../../../src/load/dataset/payloads/payload_table_builder.ts";
 import { configuredType } from "../../../src/client/endpoint/endpoint_types.ts";
 import { inputConfig } from "../../../src/report/export/summary/input_config.ts";
 import { inputsJson } from "../../../src/report/export/requests/inputs_json.ts";

@@ -12,7 +12,7 @@ import {
 import type { ProfileOptions } from "../../../src/config/options/profile/profile_types.ts";
 import { resolvePlan } from "../../../src/config/plan/resolve/resolve_plan.ts";
 import type { PhasePlan } from "../../../src/config/plan/run_plan.ts";
-import { PayloadTableBuilder } from "../../../src/load/dataset/payloads/payload_table.ts";
+import { PayloadTableBuilder } from "../../../src/load/dataset/payloads/payload_table_builder.ts";
 import type { CanaryOrders } from "../../../src/load/worker/canary_reader.ts";
 import { ControlBlock } from "../../../src/load/worker/control_block.ts";
 import { LoadWorker } from "../../../src/load/worker/load_worker.ts";

@@ -8,7 +8,7 @@ import { ReplyReader } from "../../../src/client/endpoint/protocol/reply_reader.
 import { emptyTrace } from "../../../src/client/http/transport.ts";
 import { RecordBlockBuilder } from "../../../src/client/record/record_block.ts";
 import { FIELD, FIELD_COUNT, RECORD_FIELDS } from "../../../src/client/record/request_fields.ts";
-import { PayloadTableBuilder } from "../../../src/load/dataset/payloads/payload_table.ts";
+import { PayloadTableBuilder } from "../../../src/load/dataset/payloads/payload_table_builder.ts";
 import type { Tokenizer } from "../../../src/load/dataset/tokenizers/tokenizer.ts";
 import { fillRow } from "../../../src/load/worker/request_row.ts";
 import type { RequestRecord } from "../../../src/measurement/metrics/request_record.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { PayloadTableBuilder } from "../../../src/load/dataset/payloads/payload_table.ts";
+import { PayloadTableBuilder } from "../../../src/load/dataset/payloads/payload_table_builder.ts";
 import type { Tokenizer } from "../../../src/load/dataset/tokenizers/tokenizer.ts";
 import { RecordBlockBuilder } from "../../../src/client/record/record_block.ts";
 import { FIELD, FIELD_COUNT } from "../../../src/client/record/request_fields.ts";

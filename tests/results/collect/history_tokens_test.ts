@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { BODY_PARTS } from "../../../src/client/endpoint/protocol/body_pieces.ts";
-import { PayloadTableBuilder } from "../../../src/load/dataset/payloads/payload_table.ts";
+import { PayloadTableBuilder } from "../../../src/load/dataset/payloads/payload_table_builder.ts";
 import { HistoryTokens } from "../../../src/results/collect/history_tokens.ts";
 import {
   FIELD,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { resolvePlan } from "../../../src/config/plan/resolve/resolve_plan.ts";
-import { PayloadTableBuilder } from "../../../src/load/dataset/payloads/payload_table.ts";
+import { PayloadTableBuilder } from "../../../src/load/dataset/payloads/payload_table_builder.ts";
 import { RECORD_METRICS } from "../../../src/measurement/metrics/record_metrics.ts";
 import { ExportError } from "../../../src/report/export/export_error.ts";
 import type { FileSink } from "../../../src/report/export/file_sink.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { constraintText } from "../../../src/client/endpoint/constraint/constraint_of.ts";
 import { FIELD, FIELD_COUNT } from "../../../src/client/record/request_fields.ts";
 import { VERDICT } from "../../../src/client/record/verdict.ts";
-import { PayloadTableBuilder } from "../../../src/load/dataset/payloads/payload_table.ts";
+import { PayloadTableBuilder } from "../../../src/load/dataset/payloads/payload_table_builder.ts";
 import { ConstraintChecker } from "../../../src/measurement/answers/structured/constraint_checker.ts";
 import { ReplyVerdicts } from "../../../src/results/collect/reply_verdicts.ts";
 

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import {
-  PayloadTable,
-  PayloadTableBuilder,
-} from "../../../src/load/dataset/payloads/payload_table.ts";
+import { PayloadTable } from "../../../src/load/dataset/payloads/payload_table.ts";
+import { PayloadTableBuilder } from "../../../src/load/dataset/payloads/payload_table_builder.ts";
 import { chat } from "../../../src/client/endpoint/openai/chat.ts";
 import { ExportError } from "../../../src/report/export/export_error.ts";
 import type { FileSink } from "../../../src/report/export/file_sink.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { RecordBlockBuilder } from "../../../src/client/record/record_block.ts";
 import { FIELD_COUNT, RECORD_FIELDS } from "../../../src/client/record/request_fields.ts";
 import { resolvePlan } from "../../../src/config/plan/resolve/resolve_plan.ts";
-import { PayloadTableBuilder } from "../../../src/load/dataset/payloads/payload_table.ts";
+import { PayloadTableBuilder } from "../../../src/load/dataset/payloads/payload_table_builder.ts";
 import type { RecordMessage } from "../../../src/load/worker/messages.ts";
 import type { FileSink } from "../../../src/report/export/file_sink.ts";
 import type { FromResultsWorker } from "../../../src/results/collect/messages.ts";

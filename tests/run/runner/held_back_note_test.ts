@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { RunPlan } from "../../../src/config/plan/run_plan.ts";
-import { PayloadTableBuilder } from "../../../src/load/dataset/payloads/payload_table.ts";
+import { PayloadTableBuilder } from "../../../src/load/dataset/payloads/payload_table_builder.ts";
 import { heldBackNote } from "../../../src/run/runner/held_back_note.ts";
 
 /** What is said of a run whose bodies have these pieces. */

@@ -5,7 +5,7 @@ import type { ProfileOptions } from "../../../src/config/options/profile/profile
 import { resolvePlan } from "../../../src/config/plan/resolve/resolve_plan.ts";
 import type { PhasePlan } from "../../../src/config/plan/run_plan.ts";
 import { MainClock } from "../../../src/core/thread/run_clock.ts";
-import { PayloadTableBuilder } from "../../../src/load/dataset/payloads/payload_table.ts";
+import { PayloadTableBuilder } from "../../../src/load/dataset/payloads/payload_table_builder.ts";
 import { ControlBlock } from "../../../src/load/worker/control_block.ts";
 import type { PoolCanaries } from "../../../src/run/runner/canary_client.ts";
 import { LoadPool, type PhaseOutcome } from "../../../src/run/runner/load_pool.ts";

@@ -1,6 +1,6 @@
 import type { EndpointType } from "../../../client/endpoint/protocol/endpoint_type.ts";
 import type { Conversation } from "./conversation.ts";
-import { ConversationTableMaker, type TablePlan } from "./conversation_table.ts";
+import { ConversationTableMaker, type TablePlan } from "./conversation_table_maker.ts";
 import { DatasetError } from "../../../core/files/dataset_error.ts";
 import type { InputTemplate } from "./input_template.ts";
 import { LoadPause } from "./load_pause.ts";

@@ -1,7 +1,7 @@
 import type { BodyFields } from "../../../client/endpoint/protocol/body_format.ts";
 import type { EndpointType } from "../../../client/endpoint/protocol/endpoint_type.ts";
 import type { MessagesSpan } from "../payloads/conversation_columns.ts";
-import type { SharedBeginning } from "../payloads/payload_table.ts";
+import type { SharedBeginning } from "../payloads/payload_table_builder.ts";
 import { markerOffset } from "../payloads/session_marker.ts";
 import type { ConversationTurn } from "./conversation.ts";
 import type { TurnBody } from "./turn_body.ts";

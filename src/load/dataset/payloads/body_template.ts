@@ -8,7 +8,7 @@ import {
   type PromptLayout,
 } from "../../../client/endpoint/protocol/prompt_frame.ts";
 import { joinBytes } from "../../../client/http/join_bytes.ts";
-import type { PayloadTableBuilder, Segment } from "./payload_table.ts";
+import type { PayloadTableBuilder, Segment } from "./payload_table_builder.ts";
 
 const encoder = new TextEncoder();
 

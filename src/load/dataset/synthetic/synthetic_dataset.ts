@@ -8,12 +8,8 @@ import { conversationTable } from "../conversations/conversation_table.ts";
 import { drawLengths } from "./draw_lengths.ts";
 import { readEmbeddedFile } from "../../../core/files/embedded_file.ts";
 import { LoadPause } from "../conversations/load_pause.ts";
-import {
-  NO_COUNT,
-  type PayloadTable,
-  PayloadTableBuilder,
-  type Segment,
-} from "../payloads/payload_table.ts";
+import { NO_COUNT, type PayloadTable } from "../payloads/payload_table.ts";
+import { PayloadTableBuilder, type Segment } from "../payloads/payload_table_builder.ts";
 import { promptSource } from "../corpus/prompt_source.ts";
 import { promptSurroundings } from "./prompt_surroundings.ts";
 import { syntheticConversations } from "./synthetic_conversations.ts";

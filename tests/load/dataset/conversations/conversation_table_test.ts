@@ -4,10 +4,8 @@ import type {
   ConversationTurn,
 } from "../../../../src/load/dataset/conversations/conversation.ts";
 import { conversationOf } from "../../../../src/load/dataset/payloads/conversation_columns.ts";
-import {
-  conversationTable,
-  ConversationTableMaker,
-} from "../../../../src/load/dataset/conversations/conversation_table.ts";
+import { conversationTable } from "../../../../src/load/dataset/conversations/conversation_table.ts";
+import { ConversationTableMaker } from "../../../../src/load/dataset/conversations/conversation_table_maker.ts";
 import type { PayloadTable } from "../../../../src/load/dataset/payloads/payload_table.ts";
 import { chat } from "../../../../src/client/endpoint/openai/chat.ts";
 import { completions } from "../../../../src/client/endpoint/openai/completions.ts";

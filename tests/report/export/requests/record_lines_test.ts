@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { PayloadTableBuilder } from "../../../../src/load/dataset/payloads/payload_table.ts";
+import { PayloadTableBuilder } from "../../../../src/load/dataset/payloads/payload_table_builder.ts";
 import { JSON_BODY } from "../../../../src/client/endpoint/protocol/body_format.ts";
 import { inputsJson } from "../../../../src/report/export/requests/inputs_json.ts";
 import { JsonBytes } from "../../../../src/report/export/json_bytes.ts";
