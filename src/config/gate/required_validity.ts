@@ -12,9 +12,6 @@ import { parseFigureName, type Slo } from "./slo.ts";
 
 const OPTION = "--require-valid";
 
-/** Value of the option where it is given without one: the statistics that objectives name. */
-export const JUDGED = "judged";
-
 const WORDS: Readonly<Record<CellVerdict, string>> = {
   "valid": "valid",
   "suspect": "suspect (client error above 5 %)",

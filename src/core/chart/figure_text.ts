@@ -21,13 +21,6 @@ export function millisecondsText(ms: number): string {
   return Math.abs(ms) >= 10_000 ? `${figureText(ms / 1e3)} s` : `${figureText(ms)} ms`;
 }
 
-/** Two times, with one unit where it is the same: 60.5 / 111 ms, 9,000 ms / 12.0 s. */
-export function millisecondsPair(first: number, second: number): string {
-  const [a, b] = [millisecondsText(first), millisecondsText(second)];
-  const unitOf = (text: string): string | undefined => text.split(" ").at(-1);
-  return `${unitOf(a) === unitOf(b) ? a.split(" ")[0] : a} / ${b}`;
-}
-
 /** Returns a number and its unit: 27.1 requests/s, 0.8 %. */
 export function quantityText(value: number, unit: string): string {
   if (unit === "ms") return millisecondsText(value);

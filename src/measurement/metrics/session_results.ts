@@ -139,7 +139,7 @@ export function sessionResults(table: RecordTable): SessionResults | undefined {
 }
 
 /** Percentages of the parts of critical paths. */
-export function pathShares(sessions: readonly SessionTimes[]): SessionResults["path"] {
+function pathShares(sessions: readonly SessionTimes[]): SessionResults["path"] {
   const total = (value: (session: SessionTimes) => number): number =>
     sessions.reduce((sum, session) => sum + value(session), 0);
   const duration = total(({ startNs, endNs }) => endNs - startNs);

@@ -22,7 +22,7 @@ export interface MeasurementError {
 }
 
 /** Shares of the least possible value up to which a statistic may be shifted. */
-export const MAX_VALID = 0.05;
+const MAX_VALID = 0.05;
 const MAX_SUSPECT = 0.2;
 
 /** Classifies a measured value by its bounds. */

@@ -24,7 +24,7 @@ export interface SamplingInterval {
 }
 
 /** Interval of a statistic of which nothing is known. */
-export const NO_INTERVAL: SamplingInterval = { lower: -Infinity, upper: Infinity };
+const NO_INTERVAL: SamplingInterval = { lower: -Infinity, upper: Infinity };
 
 /**
  * Returns the confidence interval of the ratio `sum(parts) / sum(wholes)` over blocks, such as a

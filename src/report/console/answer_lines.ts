@@ -47,7 +47,7 @@ function diagnosisLines(report: ProfileReport, width: number): string[] {
 }
 
 /** Whether the results can be published, in one sentence with what keeps them from it. */
-export function publishableText({ checklist, state, validity }: Publishability): string {
+function publishableText({ checklist, state, validity }: Publishability): string {
   const { blockers, of, proven } = validity;
   const open = checklist.filter(({ isMet }) => !isMet);
   const named = (name: string): string => open.find((item) => item.name === name)?.text ?? "";

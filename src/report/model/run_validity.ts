@@ -91,7 +91,7 @@ function clause(reason: string, cells: readonly Cell[]): string[] {
 }
 
 /** Name of a statistic, as `TTFT p99`. */
-export function cellName([tag, statistic]: Cell): string {
+function cellName([tag, statistic]: Cell): string {
   const name = NAMES[tag] ?? tag;
   return tag.endsWith("_throughput") ? name : `${name} ${statistic}`;
 }

@@ -9,7 +9,7 @@ import { type SessionTimes, sessionTimes } from "../../measurement/metrics/sessi
 /** Sessions that are shown with their durations. */
 export const MAX_SHOWN_SESSIONS = 12;
 /** Calls of a session that are shown one by one. */
-export const MAX_TRACED_CALLS = 250;
+const MAX_TRACED_CALLS = 250;
 
 /** Nanoseconds of the critical path of a session; the sum is its duration. */
 export interface PathParts {

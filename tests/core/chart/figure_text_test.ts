@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import {
   countText,
   figureText,
-  millisecondsPair,
   millisecondsText,
   quantityText,
 } from "../../../src/core/chart/figure_text.ts";
@@ -25,13 +24,6 @@ Deno.test("figureText has three significant digits, and thousands apart", () => 
     [NaN, "-"],
   ];
   for (const [value, text] of cases) assert.equal(figureText(value), text);
-});
-
-Deno.test("millisecondsPair names the unit of each where they differ", () => {
-  assert.equal(millisecondsPair(60.46, 111.2), "60.5 / 111 ms");
-  assert.equal(millisecondsPair(9000, 12_340), "9,000 ms / 12.3 s");
-  assert.equal(millisecondsPair(11_200, 12_340), "11.2 / 12.3 s");
-  assert.equal(millisecondsPair(0, 0), "0 / 0 ms");
 });
 
 Deno.test("millisecondsText goes over to seconds from ten of them on", () => {

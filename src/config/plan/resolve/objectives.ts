@@ -28,7 +28,7 @@ export function goodputObjectives(
  * units. A tag may be abbreviated as people do (`ttft`, `itl`, `latency`).
  * @throws {UsageError} for a tag that is no metric of a request, or a value that is no number
  */
-export function parseObjectives(text: string): Objective[] {
+function parseObjectives(text: string): Objective[] {
   return text.split(/[\s,]+/).filter((pair) => pair !== "").map((pair) => {
     const colon = pair.lastIndexOf(":");
     const name = pair.slice(0, colon).toLowerCase().replaceAll("-", "_");
