@@ -34,6 +34,12 @@ export function resolveAgents(
   type: EndpointType,
 ): AgentsPlan | undefined {
   if (facts?.hasAgents !== true) {
+    if (facts !== undefined && settings.onFailedCall === "continue") {
+      throw new UsageError(
+        "--on-failed-call",
+        `continue needs recorded agent sessions, such as weka-trace or otel-spans, not ${facts.format}`,
+      );
+    }
     const given = AGENT_OPTIONS.find((name) => settings[name] !== undefined) ??
       AGENT_FLAGS.find((name) => settings[name]);
     if (given === undefined || facts === undefined) return undefined;
