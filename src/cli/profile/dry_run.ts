@@ -37,7 +37,7 @@ export function dryRunText(
       "target",
       `POST ${target.origin.protocol}//${target.origin.host}${target.path.replace(/\?.*/, "?...")}`,
     ]),
-    ...plan.phases.map((phase): [string, string] => [phase.kind, phaseText(phase)]),
+    ...plan.phases.map((phase): [string, string] => [phase.kind, phaseText(phase, plan)]),
     ["prompts", datasetText(plan)],
     ...sessions.map((line, place): [string, string] => [place === 0 ? "sessions" : "", line]),
     ["max tokens", outputLengthsText(plan.dataset)],
@@ -190,14 +190,17 @@ function permissionTable(
   }, width);
 }
 
-function phaseText(phase: PhasePlan): string {
+function phaseText(phase: PhasePlan, { dataset }: Pick<RunPlan, "dataset">): string {
   const { load, requestCount, sessionCount, durationNs, graceNs, prefill, cancellation } = phase;
+  // A recorded session keeps its slot until all its calls are over.
+  const isRecorded = dataset.source === "file" && dataset.agents !== undefined;
+  const held = isRecorded ? "in progress" : "in flight";
   const limit = (text: string): string => `${text}${rampText(load.concurrencyRamp)}`;
   const parts = [
     load.loop === "closed"
-      ? limit(`${counted(load.concurrency, "request")} in flight`)
+      ? limit(`${counted(load.concurrency, isRecorded ? "session" : "request")} ${held}`)
       : rateText(load) +
-        (load.concurrency < Infinity ? limit(`, at most ${load.concurrency} in flight`) : ""),
+        (load.concurrency < Infinity ? limit(`, at most ${load.concurrency} ${held}`) : ""),
   ];
   if (prefill !== undefined) {
     parts.push(`at most ${prefill.limit} without a token${rampText(prefill.ramp)}`);

@@ -39,18 +39,22 @@ export function headLines(report: ProfileReport, width: number): string[] {
   ];
 }
 
-/** The load as a sentence: `closed loop, 32 in flight for 45 s, 252 requests`. */
+/**
+ * The load as a sentence: `closed loop, 32 in flight for 45 s, 252 requests`. Sessions of several
+ * requests keep their slots until they are over: then it is the number of sessions.
+ */
 export function loadInWords(report: ProfileReport): string {
   const phase = profilingPhase(report);
   if (phase === undefined) return "";
   const { concurrency, duration, rate, requests, sessions, type } = phase;
   const isOpen = rate !== undefined;
+  const held = report.sessions === undefined ? "in flight" : "sessions in progress";
   const offered = isOpen
     ? `open loop, ${significantText(rate)} requests/s (${type})` +
-      (concurrency === undefined ? "" : `, at most ${wholeNumber(concurrency)} in flight`)
+      (concurrency === undefined ? "" : `, at most ${wholeNumber(concurrency)} ${held}`)
     : concurrency === undefined
     ? type
-    : `closed loop, ${wholeNumber(concurrency)} in flight`;
+    : `closed loop, ${wholeNumber(concurrency)} ${held}`;
   const length = duration === undefined ? "" : ` for ${plainDuration(duration)}`;
   const counts = [
     ...(requests === undefined ? [] : [countedText(requests, "request")]),
