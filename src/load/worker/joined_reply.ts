@@ -44,8 +44,9 @@ export function joinedReply(
   }
   const liveIds = toolCallIds(messagesIn(liveText));
   const known = recorded && new Set(toolCallIds(messagesIn(decoder.decode(recorded))));
+  const ownCalls = new Set(toolCallIds(messagesIn(text)));
   const results = toolResultIds(messagesIn(text))
-    .filter((id) => known === undefined ? !ids.has(id) : known.has(id));
+    .filter((id) => known === undefined ? !ids.has(id) && !ownCalls.has(id) : known.has(id));
   const hasDiverged = liveIds.length < results.length ||
     (known !== undefined && known.size === 0 && liveIds.length > 0);
   if (hasDiverged) {

@@ -2,11 +2,13 @@ import type { ConversationFormat } from "../../client/endpoint/protocol/conversa
 import type { ReplyContent } from "../../client/endpoint/protocol/reply_content.ts";
 import type { PayloadSource } from "../dataset/payloads/payload_table.ts";
 import type { SaltedTurn } from "../dataset/payloads/prompt_salt.ts";
+import { type JoinedReply, joinedReply } from "./joined_reply.ts";
 
 const COMMA = new Uint8Array([44]);
 
 /**
- * Messages of a session so far, as its next request carries them.
+ * Messages of a session so far, as its next request carries them. Results of tools name the calls of
+ * the live replies.
  *
  * Sent messages are in the payload table and are not copied; for the replies, the bytes of their
  * messages are kept until the session is over.
@@ -20,6 +22,11 @@ export class SessionHistory {
    * them.
    */
   #opening: readonly Uint8Array[] = [];
+  /** The last reply; undefined before the first one, and once it is among the pieces. */
+  #reply: Uint8Array | undefined;
+  #ids: JoinedReply["ids"] = new Map();
+  /** The last reply with the messages of the turn after it, and the number of its entry. */
+  #joined: { readonly number: number; readonly joined: JoinedReply } | undefined;
 
   constructor(payloads: PayloadSource, format: ConversationFormat) {
     this.#payloads = payloads;
@@ -31,14 +38,23 @@ export class SessionHistory {
     const { table, entry } = this.#payloads.locate(number);
     const { conversations } = table.data;
     const start = conversations?.messagesStart[entry] ?? -1;
-    if (start < 0 || conversations?.followsHistory[entry] !== 1 || this.#pieces.length === 0) {
+    if (start < 0 || conversations?.followsHistory[entry] !== 1 || this.#reply === undefined) {
       return table.bodyOf(entry, model, turn);
     }
+    const end = conversations?.messagesEnd[entry] as number;
+    const { reply, own } = this.#join(number, table.pieceOf(entry, model, start, end, turn));
     return [
       ...this.#opening,
       ...this.#pieces,
-      ...table.pieceOf(entry, model, start, Infinity, turn),
+      ...(reply === undefined ? [] : [reply, COMMA]),
+      ...own,
+      ...table.pieceOf(entry, model, end, Infinity, turn),
     ];
+  }
+
+  /** Whether the last body has results of other tool calls than the live reply before them. */
+  hasDiverged(): boolean {
+    return this.#joined?.joined.hasDiverged ?? false;
   }
 
   /** Adds the messages of an entry and the reply to them; nothing of a body without messages. */
@@ -47,15 +63,24 @@ export class SessionHistory {
     const { conversations } = table.data;
     const start = conversations?.messagesStart[entry] ?? -1;
     if (start < 0) return;
-    if (this.#pieces.length === 0) {
+    if (this.#opening.length === 0) {
       this.#opening = table.pieceOf(entry, model, 0, start, turn);
     }
     const end = conversations?.messagesEnd[entry] as number;
-    this.#pieces.push(
-      ...table.pieceOf(entry, model, start, end, turn),
-      COMMA,
-      this.#format.replyMessage(reply),
-      COMMA,
-    );
+    const joined = this.#join(number, table.pieceOf(entry, model, start, end, turn));
+    if (joined.reply !== undefined) this.#pieces.push(joined.reply, COMMA);
+    this.#pieces.push(...joined.own, COMMA);
+    this.#ids = joined.ids;
+    this.#reply = this.#format.replyMessage(reply);
+    this.#joined = undefined;
+  }
+
+  /** @param own messages of the entry of this number */
+  #join(number: number, own: readonly Uint8Array[]): JoinedReply {
+    if (this.#joined?.number === number) return this.#joined.joined;
+    // Lists have no recorded replies.
+    const joined = joinedReply(this.#reply, undefined, own, this.#ids);
+    this.#joined = { number, joined };
+    return joined;
   }
 }

@@ -41,7 +41,7 @@ export interface SessionPlay {
 export interface PlayHistory {
   /** @param place of the turn within its session */
   bodyOf(number: number, model: number, turn: SaltedTurn, place: number): Uint8Array[];
-  /** Whether a call carries a recorded reply instead of a live one; absent for lists. */
+  /** Whether the last body, or a call's, does not follow the tool calls of the live reply before. */
   hasDiverged?(place: number): boolean;
   /** Adds the messages of a turn and its reply; absent where the session does that itself. */
   add?(number: number, model: number, reply: ReplyContent, turn?: SaltedTurn): void;

@@ -53,6 +53,7 @@ export class TurnRequests {
     const requestId = this.#newRequestId();
     if (play.correlationId === "") play.correlationId = requestId;
     const place = this.#payloads.locate(turn.entry);
+    const body = this.#bodyOf(play, turn, place);
     slot.start({
       index: number,
       phase: this.#phaseNumber,
@@ -81,7 +82,7 @@ export class TurnRequests {
       headerLines: this.#headerLines[turn.target] as string,
       ownLines: `X-Request-ID: ${requestId}\r\n` +
         `${plan.sessionHeader ?? SESSION_HEADER}: ${play.correlationId}\r\n`,
-      body: this.#bodyOf(play, turn, place),
+      body,
       session: session.turns.length > 1 ? play : undefined,
     });
   }

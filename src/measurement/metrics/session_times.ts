@@ -69,7 +69,7 @@ export interface SessionTimes {
   readonly tokens: SessionTokens;
   /** Requests that did not continue the prompt before them. */
   readonly resets: number;
-  /** Recorded replies that were sent instead of live ones; NaN for lists. */
+  /** Calls that do not match the tool calls of the live reply before; NaN without live histories. */
   readonly diverged: number;
   /** Nanoseconds by which idle caps had moved its last request; NaN for lists. */
   readonly idleCutNs: number;
