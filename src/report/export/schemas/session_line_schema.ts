@@ -39,7 +39,8 @@ export const CALL_FIELDS: Readonly<Record<string, JsonSchema>> = {
     "type": "boolean",
   },
   "diverged": {
-    "description": "The live reply before it had other tool calls: it carries the recorded one, if that is known",
+    "description":
+      "The live reply before it had other tool calls: it carries the recorded one, if that is known",
     "type": "boolean",
   },
 };
@@ -110,7 +111,9 @@ export const SESSION_LINE_SCHEMA: JsonSchema = {
       }),
     },
     "resets": count("Calls that do not continue the prompt before them"),
-    "diverged": numberOrNull("Calls whose results of tools do not match the live reply before them"),
+    "diverged": numberOrNull(
+      "Calls whose results of tools do not match the live reply before them",
+    ),
     "idle_cut": numberOrNull("Time by which idle caps shortened it"),
   }),
 };
