@@ -11,8 +11,8 @@ import { PAGE_GROUPS } from "./pages.ts";
 const DOCS = join(dirname(fileURLToPath(import.meta.url)), "..");
 const REPOSITORY = "https://github.com/inferometer/inferometer";
 
-// Links to the examples' scripts are links to files, not to pages.
-process.env["VITE_EXTRA_EXTENSIONS"] = "sh,py";
+// Links to the examples' scripts and inputs are links to files, not to pages.
+process.env["VITE_EXTRA_EXTENSIONS"] = "sh,py,jsonl";
 
 /** The style sheet with the colours of the report, of both themes. */
 const TOKENS = join(DOCS, "../src/report/html/browser/tokens.css");
