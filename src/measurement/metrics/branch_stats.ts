@@ -1,4 +1,5 @@
 import type { RecordTable } from "./record_table.ts";
+import { hasFailed } from "./request_record.ts";
 import { type SessionTimes, sessionTimes, wholeBlocks } from "./session_times.ts";
 
 /** Counts of subagents and of waits for them, by AIPerf's names. */
@@ -45,8 +46,7 @@ function countAgents(table: RecordTable, { session, rows }: SessionTimes, counts
   const facts = table.sessionBook.of(session);
   const [turns, numbers, kinds] = [table.turns, table.agents, table.errorKinds]
     .map(({ values }) => values) as [Float64Array, Float64Array, Float64Array];
-  const cancelled = table.counts("cancelled");
-  const failed = (row: number): boolean => (kinds[row] as number) >= 0 && cancelled[row] === 0;
+  const failed = (row: number): boolean => hasFailed({ errorKind: kinds[row] as number });
   const sent = new Map(rows.map((row) => [turns[row] as number, row]));
   const byAgent = Map.groupBy(rows, (row) => numbers[row] as number);
   for (const [agent, own] of byAgent) {

@@ -32,8 +32,13 @@ export function isCancelledOnPurpose({ errorKind }: RequestRecord): boolean {
 }
 
 /** Whether the client ended the request while its reply might still have completed. */
-export function wasCut(record: RequestRecord): boolean {
+export function wasCut(record: Pick<RequestRecord, "errorKind">): boolean {
   return isCancelled(record) || record.errorKind === CUT_OFF;
+}
+
+/** Whether the request failed, not because the run ended or on purpose. */
+export function hasFailed(record: Pick<RequestRecord, "errorKind">): boolean {
+  return record.errorKind >= 0 && !wasCut(record);
 }
 
 /** Whether the request counts as a success. */

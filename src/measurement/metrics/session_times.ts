@@ -1,9 +1,7 @@
-import { ERROR_KINDS } from "../../client/record/error_kind.ts";
 import type { GapClass } from "../../core/session_graph/session_graph.ts";
 import { GAP_CLASSES } from "../../core/session_graph/session_graph.ts";
 import type { RecordTable } from "./record_table.ts";
-
-const CUT_OFF = ERROR_KINDS.indexOf("cut_off");
+import { hasFailed } from "./request_record.ts";
 
 /** How a session ended: its last turn succeeded, a turn failed, or the run ended before it did. */
 export type SessionStatus = "completed" | "failed" | "cut_off";
@@ -123,7 +121,6 @@ class SessionReader {
   readonly #kinds: Float64Array;
   readonly #lateNs: Float64Array;
   readonly #path: PathColumns;
-  readonly #cancelled: Float64Array;
   readonly #columns: Readonly<Record<"agents" | "depths" | "backgrounds" | "resets", Float64Array>>;
   readonly #diverged: Float64Array;
   readonly #idleCutNs: Float64Array;
@@ -136,7 +133,6 @@ class SessionReader {
     this.#ends = table.allEndNs.values;
     this.#kinds = table.errorKinds.values;
     this.#lateNs = table.lateNs.values;
-    this.#cancelled = table.counts("cancelled");
     this.#diverged = table.diverged.values;
     this.#idleCutNs = table.idleCutNs.values;
     this.#lengths = table.sessionTurns.values;
@@ -164,10 +160,7 @@ class SessionReader {
     const known = rows.filter((row) => backgrounds[row] !== 1);
     const awaited = known.length > 0 ? known : rows;
     const path = criticalRows(this.#path, rows, awaited);
-    const failedCalls =
-      rows.filter((row) =>
-        (kinds[row] as number) >= 0 && kinds[row] !== CUT_OFF && this.#cancelled[row] === 0
-      ).length;
+    const failedCalls = rows.filter((row) => hasFailed({ errorKind: kinds[row] as number })).length;
     const goodCalls = rows.filter((row) => (kinds[row] as number) < 0).length;
     const plannedCalls = this.#lengths[rows[0] as number] as number;
     const isWhole = rows.length === plannedCalls && goodCalls === plannedCalls;

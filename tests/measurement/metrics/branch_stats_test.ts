@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { ErrorKind } from "../../../src/client/record/error_kind.ts";
 import { branchStats, theoreticalCacheHit } from "../../../src/measurement/metrics/branch_stats.ts";
 import type { RecordTable } from "../../../src/measurement/metrics/record_table.ts";
 import { addRecords, recordTable } from "../../support/record_tables.ts";
@@ -12,15 +13,15 @@ const AGENTS = [
 
 /** A session: main calls 0 and 4, agent a with call 1, agent b with calls 2 and 3; 4 waits for both. */
 function tableOf(
-  calls: readonly (readonly [number: number, agent: number, failed?: boolean])[],
+  calls: readonly (readonly [number: number, agent: number, error?: ErrorKind])[],
 ): RecordTable {
   const table = addRecords(
     recordTable(),
-    calls.map(([turn, agent, failed = false]) =>
+    calls.map(([turn, agent, error]) =>
       recordWith({
         ...{ session: 0, turn, turns: 5, agent, depth: agent > 0 ? 1 : 0, isBackground: 0 },
         ...{ inputTokens: 100, sharedTokens: turn === 0 ? 0 : 50, startNs: turn, endNs: turn + 1 },
-        ...(failed ? { error: "timeout" as const } : {}),
+        ...(error === undefined ? {} : { error }),
       })
     ),
   );
@@ -42,13 +43,21 @@ Deno.test("branchStats counts the agents of a session that was completed", () =>
 });
 
 Deno.test("branchStats distinguishes failed agents from those that were cut off", () => {
-  const failed = branchStats(tableOf([[0, 0], [1, 1, true], [2, 2]]));
+  const failed = branchStats(tableOf([[0, 0], [1, 1, "timeout"], [2, 2]]));
   assert.deepEqual([failed?.childrenErrored, failed?.childrenTruncated], [1, 1]);
   assert.deepEqual([failed?.parentsFailedDueToChildError, failed?.joinsSuppressed], [1, 0]);
   const cut = branchStats(tableOf([[0, 0], [1, 1], [2, 2]]));
   assert.deepEqual([cut?.childrenCompleted, cut?.childrenTruncated], [1, 1]);
   assert.deepEqual([cut?.parentsSuspended, cut?.joinsSuppressed], [1, 1]);
   assert.equal(cut?.graphsCompletedToEnd, 0);
+});
+
+Deno.test("branchStats counts agents whose request the end of the run cut off as truncated", () => {
+  for (const error of ["cut_off", "cancelled"] as const) {
+    const cut = branchStats(tableOf([[0, 0], [1, 1, error], [2, 2], [3, 2]]));
+    assert.deepEqual([cut?.childrenErrored, cut?.childrenTruncated], [0, 1]);
+    assert.deepEqual([cut?.parentsFailedDueToChildError, cut?.joinsSuppressed], [0, 1]);
+  }
 });
 
 Deno.test("theoreticalCacheHit divides whole blocks", () => {
