@@ -3,6 +3,8 @@
  * forgets some of them must not agree with a mock that forgets the same.
  */
 
+import { isFields } from "../client/endpoint/protocol/json_fields.ts";
+
 /** A JSON object. */
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -12,7 +14,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * thoughts, its content, and the name and arguments of each call.
  */
 export function promptTexts(body: Fields): string[] | undefined {
-  const turns = listOf(body["messages"] ?? body["input"]).filter(isObject);
+  const turns = listOf(body["messages"] ?? body["input"]).filter(isFields);
   if (turns.length === 0) return undefined;
   const found: string[] = [];
   const take = (value: unknown): void => {
@@ -23,14 +25,14 @@ export function promptTexts(body: Fields): string[] | undefined {
   };
   const takeContent = (content: unknown): void => {
     if (typeof content === "string") return take(content);
-    for (const block of listOf(content).filter(isObject)) {
+    for (const block of listOf(content).filter(isFields)) {
       const { type, text, thinking, name, input, content: inner } = block;
       if (type === "tool_use") [name, input].forEach(take);
       else if (type === "tool_result") takeContent(inner);
       else if (typeof (text ?? thinking) === "string") take(text ?? thinking);
     }
   };
-  for (const tool of listOf(body["tools"]).filter(isObject)) {
+  for (const tool of listOf(body["tools"]).filter(isFields)) {
     const { name, description, parameters, input_schema: schema } = inside(tool);
     [name, description, parameters ?? schema].forEach(take);
   }
@@ -39,7 +41,7 @@ export function promptTexts(body: Fields): string[] | undefined {
     take(turn["reasoning_content"]);
     [turn["content"], turn["summary"], turn["output"]].forEach(takeContent);
     const calls = turn["type"] === "function_call" ? [turn] : listOf(turn["tool_calls"]);
-    for (const call of calls.filter(isObject)) {
+    for (const call of calls.filter(isFields)) {
       const { name, arguments: given } = inside(call);
       [name, given].forEach(take);
     }
@@ -49,13 +51,9 @@ export function promptTexts(body: Fields): string[] | undefined {
 
 /** The object under `function` of a definition or a call; the value itself where it is flat. */
 function inside(value: Fields): Fields {
-  return isObject(value["function"]) ? value["function"] : value;
+  return isFields(value["function"]) ? value["function"] : value;
 }
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@
  * of schemas with the server that writes them.
  */
 
+import { isFields } from "../client/endpoint/protocol/json_fields.ts";
 import type { RandomStream } from "../core/statistics/random_stream.ts";
 import { patternInstance } from "./pattern_instance.ts";
 import { formattedText } from "./schema_formats.ts";
@@ -38,7 +39,7 @@ class InstanceWriter {
 
   value(given: unknown, depth: number): unknown {
     if (given === false || depth > DEEPEST) return undefined;
-    const schema = this.#whole(isSchema(given) ? given : {}, depth);
+    const schema = this.#whole(isFields(given) ? given : {}, depth);
     if (schema === undefined) return undefined;
     if ("const" in schema) return schema["const"];
     if (Array.isArray(schema["enum"])) return this.#oneOf(schema["enum"]);
@@ -77,7 +78,7 @@ class InstanceWriter {
     }
     for (const part of parts) {
       if (part === false) return undefined;
-      const added = isSchema(part) ? this.#whole(part, depth, seen) : {};
+      const added = isFields(part) ? this.#whole(part, depth, seen) : {};
       if (added === undefined) return undefined;
       whole = merged(whole, added);
     }
@@ -89,7 +90,7 @@ class InstanceWriter {
     let at: unknown = this.#root;
     for (const step of reference.slice(1).split("/").slice(1)) {
       const name = decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
-      at = isSchema(at) || Array.isArray(at) ? (at as Schema)[name] : undefined;
+      at = isFields(at) || Array.isArray(at) ? (at as Schema)[name] : undefined;
     }
     return at;
   }
@@ -110,7 +111,7 @@ class InstanceWriter {
 
   #object(schema: Schema, depth: number): unknown {
     const { patternProperties, additionalProperties } = schema;
-    const properties = isSchema(schema["properties"]) ? schema["properties"] : {};
+    const properties = isFields(schema["properties"]) ? schema["properties"] : {};
     const required = new Set(namesOf(schema["required"]));
     const dependent = {
       ...fieldsOf(schema["dependencies"]),
@@ -232,7 +233,7 @@ function merged(one: Schema, other: Schema): Schema {
       result[keyword] = Math.max(known, Number(value));
     } else if (/^(max|exclusiveMax)/.test(keyword) && typeof known === "number") {
       result[keyword] = Math.min(known, Number(value));
-    } else if (isSchema(known) && isSchema(value)) result[keyword] = merged(known, value);
+    } else if (isFields(known) && isFields(value)) result[keyword] = merged(known, value);
     else if (keyword !== "additionalProperties" || known !== false) result[keyword] = value;
   }
   return result;
@@ -251,13 +252,9 @@ function namesOf(value: unknown): string[] {
 }
 
 function fieldsOf(value: unknown): Schema {
-  return isSchema(value) ? value : {};
+  return isFields(value) ? value : {};
 }
 
 function numberOf(value: unknown): number | undefined {
   return typeof value === "number" ? value : undefined;
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

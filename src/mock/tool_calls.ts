@@ -1,6 +1,7 @@
 /** Tool calls of the mock's replies, by the tools that a request offers. */
 
 import type { BodyFields } from "../client/endpoint/protocol/body_format.ts";
+import { isFields } from "../client/endpoint/protocol/json_fields.ts";
 import type { ReplyPiece } from "../client/endpoint/protocol/reply_writer.ts";
 import { randomStream } from "../core/statistics/random_stream.ts";
 import type { Tokenizer } from "../load/dataset/tokenizers/tokenizer.ts";
@@ -39,12 +40,7 @@ export function mockCalls(
   const count = Math.max(drawn, kind === "required" ? 1 : 0);
   return Array.from({ length: isParallel(fields) ? count : Math.min(count, 1) }, () => {
     const { name, schema } = tools[Math.floor(random() * tools.length)] as Tool;
-    const value = schemaInstance(
-      isFields(schema) ? { "type": "object", ...schema } : {
-        "type": "object",
-      },
-      random,
-    );
+    const value = schemaInstance({ "type": "object", ...(isFields(schema) ? schema : {}) }, random);
     return { name, argumentsText: JSON.stringify(value ?? {}) };
   });
 }
@@ -115,8 +111,4 @@ function toolChoice(
 function isParallel({ parallel_tool_calls: parallel, tool_choice: choice }: BodyFields): boolean {
   return parallel !== false &&
     !(isFields(choice) && choice["disable_parallel_tool_use"] === true);
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
