@@ -3,6 +3,7 @@
 import type { ProfileOptions } from "../../config/options/profile/profile_types.ts";
 import { UsageError } from "../../config/options/usage_error.ts";
 import type { Machine } from "../../config/plan/load/planned_workers.ts";
+import { replaysSessions } from "../../config/plan/replays_sessions.ts";
 import { planLike } from "../../config/plan/resolve/plan_like.ts";
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import { CENSORED_METRICS } from "../../measurement/metrics/session_metrics.ts";
@@ -31,8 +32,7 @@ export function recordedLevels(
   { search }: SweepManifest,
   { dataset }: Pick<RunPlan, "dataset">,
 ): ProfileOptions {
-  const isRecorded = dataset.source === "file" && dataset.agents !== undefined;
-  if (search?.variable !== "sessions" || !isRecorded) return options;
+  if (search?.variable !== "sessions" || !replaysSessions(dataset)) return options;
   const { trajectoryStartMinRatio: min, trajectoryStartMaxRatio: max } = options;
   const entersInMiddle = min === undefined && max === undefined &&
     !search.slos.some(({ metric }) => CENSORED_METRICS.has(metric));

@@ -1,4 +1,5 @@
 import type { LengthShare, PromptsPlan } from "../../config/plan/prompts_plan.ts";
+import { replaysSessions } from "../../config/plan/replays_sessions.ts";
 import type { PublicDatasetPlan } from "../../config/plan/public_dataset_plan.ts";
 import { publicDataset } from "../../config/public_datasets/public_datasets.ts";
 import { redactedUrlText } from "../../core/secrets/url_secrets.ts";
@@ -193,7 +194,7 @@ function permissionTable(
 function phaseText(phase: PhasePlan, { dataset }: Pick<RunPlan, "dataset">): string {
   const { load, requestCount, sessionCount, durationNs, graceNs, prefill, cancellation } = phase;
   // A recorded session keeps its slot until all its calls are over.
-  const isRecorded = dataset.source === "file" && dataset.agents !== undefined;
+  const isRecorded = replaysSessions(dataset);
   const held = isRecorded ? "in progress" : "in flight";
   const limit = (text: string): string => `${text}${rampText(load.concurrencyRamp)}`;
   const parts = [

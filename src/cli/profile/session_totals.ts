@@ -1,3 +1,4 @@
+import { replaysSessions } from "../../config/plan/replays_sessions.ts";
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import { countedText } from "../../report/console/number_text.ts";
 import { analyzeTrace } from "../../report/trace_analysis/analyze_trace.ts";
@@ -16,7 +17,7 @@ export async function sessionTotals(
   { dataset, tokenizer }: Pick<RunPlan, "dataset" | "tokenizer">,
   interrupt: AbortSignal,
 ): Promise<readonly string[]> {
-  if (dataset.source !== "file" || dataset.agents === undefined) return [];
+  if (!replaysSessions(dataset)) return [];
   const { blockSize, format, outputTokensMean, path } = dataset;
   if (path === "-") return [];
   const { size } = await Deno.stat(path);

@@ -1,6 +1,7 @@
 /** Remarks that readers of a run's results need. */
 
 import type { PhasePlan, RunPlan } from "../../config/plan/run_plan.ts";
+import { replaysSessions } from "../../config/plan/replays_sessions.ts";
 import { shardName } from "../../config/shard/shard.ts";
 import {
   distributionOf,
@@ -216,8 +217,7 @@ function shardNotes({ shard }: RunPlan, hasMetrics: boolean): string[] {
 
 /** Without markers, a server has the prompts of an earlier run in its cache. */
 function markerNotes({ dataset, cacheBust }: RunPlan): string[] {
-  const replaysSessions = dataset.source === "file" && dataset.agents !== undefined;
-  if (!replaysSessions || cacheBust !== undefined) return [];
+  if (!replaysSessions(dataset) || cacheBust !== undefined) return [];
   return [
     "Sessions have no markers (--cache-bust none): the server may have cached their prompts before",
   ];

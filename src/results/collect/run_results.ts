@@ -1,3 +1,4 @@
+import { replaysSessions } from "../../config/plan/replays_sessions.ts";
 /**
  * Holds the records of a run as they come, computes, and writes the files: longer than other files,
  * because records, phases, pages of prompts and the requests of dead workers wait for each other here.
@@ -183,9 +184,7 @@ export class RunResults {
       redact: this.#redact,
       onFailure,
     });
-    if (plan.dataset.source === "file" && plan.dataset.agents !== undefined) {
-      this.#unsent = new UnsentCalls(this.#payloads, plan);
-    }
+    if (replaysSessions(plan.dataset)) this.#unsent = new UnsentCalls(this.#payloads, plan);
     this.#folder = parts.runFolder(this.#facts, onFailure);
     this.#metrics = parts.serverMetrics((message) => {
       this.#live.notePage();

@@ -1,4 +1,5 @@
 import type { RunPlan } from "../../config/plan/run_plan.ts";
+import { replaysSessions } from "../../config/plan/replays_sessions.ts";
 import { startPosition } from "../../core/session_graph/start_position.ts";
 import { startRatio } from "../../core/session_graph/start_ratio.ts";
 import { unsentCalls } from "../../core/session_graph/unsent_calls.ts";
@@ -76,8 +77,8 @@ export class UnsentCalls {
 
   *#ofSession(session: number, { sourceId, calls, failed }: FailedSession): Generator<UnsentCall> {
     const { dataset, seed } = this.#plan;
-    const agents = dataset.source === "file" ? dataset.agents : undefined;
-    if (agents === undefined) return;
+    if (!replaysSessions(dataset)) return;
+    const { agents } = dataset;
     const ratio = startRatio(seed, agents.startRatios, session);
     const skipped = ratio === 0
       ? []
