@@ -1,13 +1,9 @@
-/**
- * Columns of all requests of a phase. The file is longer than others because each way to add requests
- * must fill all columns alike.
- */
-
-import { RECORD_FIELD, type RecordField } from "../../client/record/request_fields.ts";
+import { RECORD_FIELD } from "../../client/record/request_fields.ts";
 import { CensoredRequests } from "./censored_requests.ts";
 import { ChunkActivity } from "./chunk_activity.ts";
 import { ChunkGaps } from "./chunk_gaps.ts";
 import { type CountColumn, CountColumns, type CountRules } from "./count_columns.ts";
+import { FieldColumns, leaveValid } from "./field_columns.ts";
 import { inDialect, ItlDialectTable, tokenDivisor } from "./itl_dialects.ts";
 import { NumberStore } from "../../core/statistics/number_store.ts";
 import { StoredColumn } from "../../core/statistics/stored_column.ts";
@@ -38,13 +34,10 @@ export interface RecordTableOptions extends CountRules {
   readonly poolsGaps?: boolean;
 }
 
-/** A column, and the field of a record that it keeps. */
-type KeptField = readonly [column: StoredColumn, field: RecordField];
-
-/** The end of a valid request's last content. */
 /** Tokens of a block of prefix caches where nothing reports them. */
 const DEFAULT_BLOCK_TOKENS = 16;
 
+/** The end of a valid request's last content. */
 const contentEndNs = (record: RequestRecord): number => record.startNs + latencyNs(record);
 
 const nothing = (): number => 0;
@@ -55,70 +48,26 @@ function hasTokenTimes(context: MetricContext): boolean {
   );
 }
 
-/** Puts NaN where a request is not valid. */
-function leaveValid(values: Float64Array, kinds: Float64Array): void {
-  for (let i = 0; i < values.length; i++) if (!((kinds[i] as number) < 0)) values[i] = NaN;
-}
-
 /**
  * The metric values of all requests of a phase, a column for each metric that has any.
  *
  * A row takes about four bytes for each metric whose values differ, and four for each inter-chunk
  * latency: about 550 bytes for a reply of a hundred chunks, 130 for a non-streamed reply.
  */
-export class RecordTable {
+export class RecordTable extends FieldColumns {
   readonly options: RecordTableOptions;
   /** The record metrics that apply to this run. */
   readonly metrics: readonly RecordMetric[];
   /** A column for each of the metrics; undefined while no request has it. */
   readonly #columns: (StoredColumn | undefined)[];
   readonly #counts: CountColumns;
-  /** Start of each request, and the end of its last content; NaN for failed requests. */
-  readonly startNs: StoredColumn;
+  /** End of the last content of each request; NaN for failed requests. */
   readonly contentEndNs: StoredColumn;
-  /** Starts and ends of all requests, failed ones too. */
-  readonly allStartNs: StoredColumn;
-  readonly allEndNs: StoredColumn;
-  /** Intended start of each request. */
-  readonly intendedNs: StoredColumn;
-  /** Number of the session of each request. */
-  readonly sessions: StoredColumn;
-  /** Index into the kinds of errors; -1 for a valid request. */
-  readonly errorKinds: StoredColumn;
-  /** Upper bound of the read delay of each request's first, second and last chunk. */
-  readonly waits: Readonly<Record<"first" | "second" | "last", StoredColumn>>;
-  /** How long before their reads others began to leave something unread; 0 for not at all. */
-  readonly piled: Readonly<Record<"first" | "second" | "last", StoredColumn>>;
   /**
    * Time to receive each non-streamed reply in nanoseconds; 0 for a stream or job, NaN for a failed
    * request.
    */
   readonly receivingNs: StoredColumn;
-  /** The load worker of each request. */
-  readonly workers: StoredColumn;
-  /** Number of the model of each request; NaN where it is not known. */
-  readonly models: StoredColumn;
-  /** Place of each request in its session, and the turns of that; NaN where it is not known. */
-  readonly turns: StoredColumn;
-  readonly sessionTurns: StoredColumn;
-  /** Who worked before each request, as a place in GAP_CLASSES; NaN for first turns. */
-  readonly gapClasses: StoredColumn;
-  /** Event after which each request became due: see REQUEST_FIELDS. */
-  readonly waitedFor: StoredColumn;
-  /** Lateness of each request: see REQUEST_FIELDS. */
-  readonly lateNs: StoredColumn;
-  /** Number of the agent of each request within its session, and levels of agents above it. */
-  readonly agents: StoredColumn;
-  readonly depths: StoredColumn;
-  /** 1 for requests that the user of their session does not wait for. */
-  readonly backgrounds: StoredColumn;
-  /** Input tokens that earlier requests of each session had; see RECORD_FIELDS. */
-  readonly sharedTokens: StoredColumn;
-  /** 1 for requests that do not continue the prompt before them. */
-  readonly resets: StoredColumn;
-  /** Replies that were replaced by recorded ones, and how far idle caps had moved each session. */
-  readonly diverged: StoredColumn;
-  readonly idleCutNs: StoredColumn;
   /** Tokens of a block of the servers' caches. */
   cacheBlockTokens: number;
   /** Names of the sessions, and how they were entered. */
@@ -138,9 +87,6 @@ export class RecordTable {
   readonly straddling = new StraddlingRequests();
   /** The time between tokens by every definition; undefined if it is not requested. */
   readonly itlDialects: ItlDialectTable | undefined;
-  /** Columns that keep a field of all records unchanged, and those of only valid requests. */
-  readonly #ofAll: readonly KeptField[];
-  readonly #ofValid: readonly KeptField[];
   readonly #store: NumberStore;
   readonly #receivedNs: Formula;
   /** Divisors that are kept: a table of some metrics has no limits, one without token times none. */
@@ -151,34 +97,13 @@ export class RecordTable {
 
   /** @param store where columns lie; in memory if there is none */
   constructor(options: RecordTableOptions, store: NumberStore = new NumberStore(undefined)) {
+    super(store);
     const { context, objectives } = options;
     this.#store = store;
     this.#receivedNs = context.takesJobs === true ? nothing : receivingWholeNs;
     const column = () => new StoredColumn(store);
-    this.startNs = column();
     this.contentEndNs = column();
-    this.allStartNs = column();
-    this.allEndNs = column();
-    this.intendedNs = column();
-    this.sessions = column();
-    this.errorKinds = column();
-    this.waits = { first: column(), second: column(), last: column() };
-    this.piled = { first: column(), second: column(), last: column() };
     this.receivingNs = column();
-    this.workers = column();
-    this.models = column();
-    this.turns = column();
-    this.sessionTurns = column();
-    this.gapClasses = column();
-    this.waitedFor = column();
-    this.lateNs = column();
-    this.agents = column();
-    this.depths = column();
-    this.backgrounds = column();
-    this.sharedTokens = column();
-    this.resets = column();
-    this.diverged = column();
-    this.idleCutNs = column();
     this.cacheBlockTokens = context.cacheBlockTokens ?? DEFAULT_BLOCK_TOKENS;
     this.divisors = { tokens: column(), least: column(), most: column() };
     this.#divisorOf = tokenDivisor(context.itlDialect);
@@ -188,34 +113,6 @@ export class RecordTable {
       : only === undefined
       ? ["tokens", "least", "most"]
       : ["tokens"];
-    this.#ofAll = [
-      [this.allStartNs, "startNs"],
-      [this.allEndNs, "endNs"],
-      [this.intendedNs, "intendedNs"],
-      [this.sessions, "session"],
-      [this.errorKinds, "errorKind"],
-      [this.workers, "worker"],
-      [this.models, "model"],
-      [this.turns, "turn"],
-      [this.sessionTurns, "turns"],
-      [this.gapClasses, "gapClass"],
-      [this.waitedFor, "waitedFor"],
-      [this.lateNs, "lateNs"],
-      [this.agents, "agent"],
-      [this.depths, "depth"],
-      [this.backgrounds, "isBackground"],
-      [this.sharedTokens, "sharedTokens"],
-      [this.resets, "isReset"],
-      [this.diverged, "diverged"],
-      [this.idleCutNs, "idleCutNs"],
-    ];
-    this.#ofValid = [
-      [this.startNs, "startNs"],
-      ...(["first", "second", "last"] as const).flatMap((kind): KeptField[] => [
-        [this.waits[kind], `${kind}WaitNs`],
-        [this.piled[kind], `${kind}PiledNs`],
-      ]),
-    ];
     const { poolsGaps = true } = options;
     this.chunkGaps = new ChunkGaps(column(), poolsGaps && applies(INTER_CHUNK_LATENCY, context));
     this.metrics = RECORD_METRICS.filter((metric) =>
@@ -233,11 +130,6 @@ export class RecordTable {
     };
     this.#counts = new CountColumns(this.options, this.metrics, column);
     this.itlDialects = context.itlDialects === true ? new ItlDialectTable() : undefined;
-  }
-
-  /** Requests, however they ended. */
-  get length(): number {
-    return this.allStartNs.length;
   }
 
   get validCount(): number {
@@ -303,8 +195,7 @@ export class RecordTable {
   add(record: RequestRecord, values: Float64Array): void {
     const row = this.length;
     const valid = isValid(record);
-    for (const [column, field] of this.#ofAll) column.push(record[field]);
-    for (const [column, field] of this.#ofValid) column.push(valid ? record[field] : NaN);
+    this.addFields(record, valid);
     this.contentEndNs.push(valid ? contentEndNs(record) : NaN);
     this.receivingNs.push(valid ? this.#receivedNs(record) : NaN);
     if (this.#divisors.length > 0) {
@@ -331,13 +222,10 @@ export class RecordTable {
    * column after another.
    */
   addRows(cursor: RowsCursor, start: number, end: number): void {
-    const { rows: { columns } } = cursor;
+    const { rows } = cursor;
     const row = this.length;
     const count = end - start;
-    const of = (field: RecordField) =>
-      (columns[RECORD_FIELD[field]] as Float64Array).subarray(start, end);
-    const kinds = of("errorKind");
-    const { rows } = cursor;
+    const kinds = (rows.columns[RECORD_FIELD.errorKind] as Float64Array).subarray(start, end);
     const areValid = (rows.same(RECORD_FIELD.errorKind) ?? 0) < 0 ||
       kinds.every((kind) => kind < 0);
     const values = this.#reserved(count);
@@ -347,17 +235,7 @@ export class RecordTable {
       if (!areValid) leaveValid(values, kinds);
       return values;
     };
-    const pushField = (column: StoredColumn, field: RecordField, ofAll: boolean): void => {
-      const same = ofAll ? rows.same(RECORD_FIELD[field]) : undefined;
-      if (same !== undefined) return column.pushSame(same, count);
-      const own = of(field);
-      if (ofAll) return column.pushAll(own);
-      values.set(own);
-      leaveValid(values, kinds);
-      column.pushAll(values);
-    };
-    for (const [column, field] of this.#ofAll) pushField(column, field, true);
-    for (const [column, field] of this.#ofValid) pushField(column, field, areValid);
+    this.addFieldRows(cursor, start, end, areValid, values);
     this.contentEndNs.pushAll(ofValid(contentEndNs));
     const received = areValid ? cursor.same(this.#receivedNs) : undefined;
     if (received === undefined) this.receivingNs.pushAll(ofValid(this.#receivedNs));
