@@ -1,16 +1,16 @@
 import { patternPermissions } from "../../config/sandbox/permissions.ts";
+import { JobCells } from "../../core/thread/job_cells.ts";
 import {
   type DistantPatternsParts,
   PATTERN_MS,
 } from "../../measurement/answers/patterns/distant_patterns.ts";
-import { PatternCells } from "../../measurement/answers/patterns/pattern_cells.ts";
 import type { ToPatternThread } from "../../measurement/answers/patterns/pattern_thread.ts";
 import { WorkerClient } from "./worker_client.ts";
 
 /** Main's end of the thread that tests replies against foreign patterns. */
 export class PatternClient {
   readonly #worker: WorkerClient<ToPatternThread, { readonly type: "ready" }>;
-  readonly #cells = new PatternCells();
+  readonly #cells = new JobCells();
   /** For the thread of the results. */
   readonly parts: DistantPatternsParts;
 
@@ -26,7 +26,7 @@ export class PatternClient {
 
   /** A sentence about replies that were not tested; undefined if all were. */
   get note(): string | undefined {
-    const { untested } = this.#cells;
+    const { unanswered: untested } = this.#cells;
     if (untested === 0) return undefined;
     const answers = untested === 1 ? "1 answer was" : `${untested} answers were`;
     return `${answers} not checked: a pattern took more than ${PATTERN_MS / 1000} s for a reply; ` +

@@ -1,5 +1,5 @@
 import { tokenizerPermissions } from "../../config/sandbox/permissions.ts";
-import { CountingCells } from "../../load/dataset/tokenizers/counting_cells.ts";
+import { JobCells } from "../../core/thread/job_cells.ts";
 import type { DistantTokenizerParts } from "../../load/dataset/tokenizers/distant_tokenizer.ts";
 import type { TokenizerFiles } from "../../load/dataset/tokenizers/file_tokenizer.ts";
 import type { ToTokenizerThread } from "../../load/dataset/tokenizers/tokenizer_thread.ts";
@@ -8,7 +8,7 @@ import { WorkerClient } from "./worker_client.ts";
 /** Main's end of the thread that counts tokens of replies with a foreign tokenizer. */
 export class TokenizerClient {
   readonly #worker: WorkerClient<ToTokenizerThread, { readonly type: "ready" }>;
-  readonly #cells = new CountingCells();
+  readonly #cells = new JobCells();
   readonly #interrupt: AbortSignal;
   readonly #stop = (): void => this.#cells.stop();
   /** For the thread of the results. */
@@ -38,7 +38,7 @@ export class TokenizerClient {
 
   /** A sentence about replies whose tokens were not counted; undefined if all were. */
   get note(): string | undefined {
-    return this.#cells.uncounted === 0
+    return this.#cells.unanswered === 0
       ? undefined
       : `The tokenizer ${this.parts.name} did not count the tokens of a reply in time after the ` +
         "interruption: output tokens after it are those of the server's usage, or unknown";

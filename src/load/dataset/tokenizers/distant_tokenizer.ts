@@ -1,8 +1,10 @@
-import { CountingCells } from "./counting_cells.ts";
+import { type Job, JobCells, REFUSED } from "../../../core/thread/job_cells.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
 /** Maximum time of a count after the run was interrupted, in milliseconds. */
 const LAST_COUNT_MS = 500;
+/** Interval at which a waiting thread checks for an interrupt, in milliseconds. */
+const LOOK_MS = 50;
 
 /** Parts that a thread needs to have tokens counted by another thread. */
 export interface DistantTokenizerParts {
@@ -15,8 +17,7 @@ export interface DistantTokenizerParts {
 }
 
 /** A text to count. */
-export interface CountingJob {
-  readonly job: number;
+export interface CountingJob extends Job {
   readonly text: string;
 }
 
@@ -27,14 +28,14 @@ export interface CountingJob {
 export class DistantTokenizer implements Tokenizer {
   readonly name: string;
   readonly #port: MessagePort;
-  readonly #cells: CountingCells;
+  readonly #cells: JobCells;
   #job = 0;
   #hasGivenUp = false;
 
   constructor({ name, port, cells }: DistantTokenizerParts) {
     this.name = name;
     this.#port = port;
-    this.#cells = new CountingCells(cells);
+    this.#cells = new JobCells(cells);
   }
 
   get hasGivenUp(): boolean {
@@ -50,14 +51,25 @@ export class DistantTokenizer implements Tokenizer {
     if (this.#hasGivenUp) return this.#uncounted();
     const job = ++this.#job;
     this.#port.postMessage({ job, text } satisfies CountingJob);
-    const tokens = this.#cells.wait(job, LAST_COUNT_MS);
-    if (!Number.isNaN(tokens)) return tokens;
+    const tokens = this.#wait(job);
+    if (tokens === REFUSED) throw new Error("The tokenizer cannot count the tokens of a reply");
+    if (tokens !== undefined) return tokens;
     this.#hasGivenUp = true;
     return this.#uncounted();
   }
 
+  #wait(job: number): number | undefined {
+    const cells = this.#cells;
+    let endMs = Infinity;
+    return cells.wait(job, () => {
+      const nowMs = performance.now();
+      if (cells.isStopped) endMs = Math.min(endMs, nowMs + LAST_COUNT_MS);
+      return Math.min(LOOK_MS, endMs - nowMs);
+    });
+  }
+
   #uncounted(): number {
-    this.#cells.noteUncounted();
+    this.#cells.noteUnanswered();
     return NaN;
   }
 }

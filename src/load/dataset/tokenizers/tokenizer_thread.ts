@@ -1,8 +1,8 @@
 /** The thread that counts the tokens of replies with a foreign tokenizer. */
 
+import { JobCells } from "../../../core/thread/job_cells.ts";
 import { lowerThreadPriority } from "../../../core/thread/thread_priority.ts";
 import { workerScope } from "../../../core/thread/worker_scope.ts";
-import { CountingCells } from "./counting_cells.ts";
 import type { CountingJob } from "./distant_tokenizer.ts";
 import { fileTokenizer, type TokenizerFiles } from "./file_tokenizer.ts";
 
@@ -18,15 +18,7 @@ const scope = workerScope();
 scope.onmessage = async ({ data }: MessageEvent<ToTokenizerThread>) => {
   await lowerThreadPriority();
   const tokenizer = fileTokenizer(data.files);
-  const cells = new CountingCells(data.cells);
-  data.port.onmessage = ({ data: { job, text } }: MessageEvent<CountingJob>) => {
-    let tokens: number | undefined;
-    try {
-      tokens = tokenizer.count(text);
-    } catch {
-      // The thread that waits reports it.
-    }
-    cells.answer(job, tokens);
-  };
+  new JobCells(data.cells)
+    .answerJobs(data.port, ({ text }: CountingJob) => tokenizer.count(text));
 };
 scope.postMessage({ type: "ready" });

@@ -1,8 +1,10 @@
-import { PatternCells } from "./pattern_cells.ts";
+import { type Job, JobCells, REFUSED } from "../../../core/thread/job_cells.ts";
 import type { PatternTester } from "./pattern_tester.ts";
 
 /** Longest test of a text, in milliseconds. */
 export const PATTERN_MS = 1000;
+/** Maximum start-up time of the thread that tests, in milliseconds. */
+const START_MS = 10_000;
 
 /** Parts that a thread needs to have patterns tested by another thread. */
 export interface DistantPatternsParts {
@@ -12,8 +14,7 @@ export interface DistantPatternsParts {
 }
 
 /** A text to test. */
-export interface PatternJob {
-  readonly job: number;
+export interface PatternJob extends Job {
   readonly pattern: string;
   readonly flags: string;
   readonly text: string;
@@ -25,26 +26,29 @@ export interface PatternJob {
  */
 export class DistantPatterns implements PatternTester {
   readonly #port: MessagePort;
-  readonly #cells: PatternCells;
+  readonly #cells: JobCells;
   readonly #mostMs: number;
   #job = 0;
 
   /** @param mostMs longest test, in milliseconds */
   constructor({ port, cells }: DistantPatternsParts, mostMs = PATTERN_MS) {
     this.#port = port;
-    this.#cells = new PatternCells(cells);
+    this.#cells = new JobCells(cells);
     this.#mostMs = mostMs;
   }
 
   test(pattern: string, flags: string, text: string): boolean | undefined {
     const isBusy = this.#cells.done !== this.#job;
     const matches = isBusy ? undefined : this.#ask({ job: ++this.#job, pattern, flags, text });
-    if (matches === undefined) this.#cells.noteUntested();
+    if (matches === undefined) this.#cells.noteUnanswered();
     return matches;
   }
 
   #ask(job: PatternJob): boolean | undefined {
     this.#port.postMessage(job);
-    return this.#cells.wait(job.job, this.#mostMs);
+    this.#cells.waitUntilBegun(START_MS);
+    const endMs = performance.now() + this.#mostMs;
+    const result = this.#cells.wait(job.job, () => endMs - performance.now());
+    return result === undefined || result === REFUSED ? undefined : result === 1;
   }
 }

@@ -1,29 +1,29 @@
 import assert from "node:assert/strict";
-import { CountingCells } from "../../../../src/load/dataset/tokenizers/counting_cells.ts";
+import { JobCells } from "../../../../src/core/thread/job_cells.ts";
 import { DistantTokenizer } from "../../../../src/load/dataset/tokenizers/distant_tokenizer.ts";
 
 /** Code of a thread that answers by the number of characters, and never answers `never`. */
 const ANSWERING = `
-  import { CountingCells } from ${
+  import { JobCells, REFUSED } from ${
   JSON.stringify(
-    new URL("../../../../src/load/dataset/tokenizers/counting_cells.ts", import.meta.url).href,
+    new URL("../../../../src/core/thread/job_cells.ts", import.meta.url).href,
   )
 };
   self.onmessage = ({ data: { port, buffer } }) => {
-    const cells = new CountingCells(buffer);
+    const cells = new JobCells(buffer);
     port.onmessage = ({ data: { job, text } }) => {
       if (text === "never") cells.stop();
-      else cells.answer(job, text === "refused" ? undefined : text.length);
+      else cells.answer(job, text === "refused" ? REFUSED : text.length);
     };
   };
 `;
 
 function distantTokenizer(): {
   readonly tokenizer: DistantTokenizer;
-  readonly cells: CountingCells;
+  readonly cells: JobCells;
   [Symbol.dispose](): void;
 } {
-  const cells = new CountingCells();
+  const cells = new JobCells();
   const { port1, port2 } = new MessageChannel();
   const url = URL.createObjectURL(new Blob([ANSWERING], { type: "application/typescript" }));
   const worker = new Worker(url, { type: "module" });
@@ -48,19 +48,19 @@ Deno.test("DistantTokenizer waits for the counts of another thread, one after an
   }
   assert.throws(() => parts.tokenizer.count("refused"), /cannot count/);
   assert.equal(parts.tokenizer.count("four"), 4);
-  assert.deepEqual([parts.tokenizer.hasGivenUp, parts.cells.uncounted], [false, 0]);
+  assert.deepEqual([parts.tokenizer.hasGivenUp, parts.cells.unanswered], [false, 0]);
 });
 
 Deno.test("DistantTokenizer gives up a count that takes long after an interrupt, and all others", () => {
   using parts = distantTokenizer();
   assert.ok(Number.isNaN(parts.tokenizer.count("never")));
   assert.ok(Number.isNaN(parts.tokenizer.count("four")));
-  assert.deepEqual([parts.tokenizer.hasGivenUp, parts.cells.uncounted], [true, 2]);
+  assert.deepEqual([parts.tokenizer.hasGivenUp, parts.cells.unanswered], [true, 2]);
 });
 
 Deno.test("DistantTokenizer counts what is counted soon after an interrupt", () => {
   using parts = distantTokenizer();
   parts.cells.stop();
   assert.equal(parts.tokenizer.count("four"), 4);
-  assert.deepEqual([parts.tokenizer.hasGivenUp, parts.cells.uncounted], [false, 0]);
+  assert.deepEqual([parts.tokenizer.hasGivenUp, parts.cells.unanswered], [false, 0]);
 });

@@ -1,27 +1,27 @@
 import assert from "node:assert/strict";
 import { DistantPatterns } from "../../../../src/measurement/answers/patterns/distant_patterns.ts";
-import { PatternCells } from "../../../../src/measurement/answers/patterns/pattern_cells.ts";
+import { JobCells } from "../../../../src/core/thread/job_cells.ts";
 
 const CELLS_URL = new URL(
-  "../../../../src/measurement/answers/patterns/pattern_cells.ts",
+  "../../../../src/core/thread/job_cells.ts",
   import.meta.url,
 );
 /** Code of a thread that answers the pattern `never` only when it is told to end that job. */
 const ANSWERING = `
-  import { PatternCells } from ${JSON.stringify(CELLS_URL.href)};
+  import { JobCells, REFUSED } from ${JSON.stringify(CELLS_URL.href)};
   self.onmessage = ({ data: { port, buffer, end } }) => {
-    const cells = new PatternCells(buffer);
-    if (end !== undefined) return cells.answer(end, true);
+    const cells = new JobCells(buffer);
+    if (end !== undefined) return cells.answer(end, 1);
     port.onmessage = ({ data: { job, pattern, flags, text } }) => {
       if (pattern === "never") return;
-      cells.answer(job, pattern === "(" ? undefined : new RegExp(pattern, flags).test(text));
+      cells.answer(job, pattern === "(" ? REFUSED : Number(new RegExp(pattern, flags).test(text)));
     };
     cells.begin();
   };
 `;
 
 function distantPatterns(mostMs: number) {
-  const cells = new PatternCells();
+  const cells = new JobCells();
   const { port1, port2 } = new MessageChannel();
   const url = URL.createObjectURL(new Blob([ANSWERING], { type: "application/typescript" }));
   const worker = new Worker(url, { type: "module" });
@@ -45,18 +45,18 @@ Deno.test("DistantPatterns waits for the outcomes of another thread, one after a
     assert.equal(parts.patterns.test("^a*$", "", "a".repeat(length)), true);
     assert.equal(parts.patterns.test("^A+b$", "i", "a".repeat(length)), false);
   }
-  assert.equal(parts.cells.untested, 0);
+  assert.equal(parts.cells.unanswered, 0);
   assert.equal(parts.patterns.test("(", "", ""), undefined);
   assert.equal(parts.patterns.test("a", "", "a"), true);
-  assert.equal(parts.cells.untested, 1);
+  assert.equal(parts.cells.unanswered, 1);
 });
 
 Deno.test("DistantPatterns tests nothing while a pattern runs on, and goes on when it has ended", () => {
   using parts = distantPatterns(2000);
   assert.equal(parts.patterns.test("never", "", "a"), undefined);
   assert.equal(parts.patterns.test("a", "", "a"), undefined);
-  assert.equal(parts.cells.untested, 2);
+  assert.equal(parts.cells.unanswered, 2);
   parts.end(1);
-  assert.equal(parts.cells.wait(1, 60_000), true);
+  assert.equal(parts.cells.wait(1, () => 60_000), 1);
   assert.equal(parts.patterns.test("a", "", "a"), true);
 });
