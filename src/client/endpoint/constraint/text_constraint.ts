@@ -19,23 +19,21 @@ export function textConstraintOf(fields: Fields): TextConstraint | undefined {
   const { text, output_config: config, parameters } = fields;
   const settings = [fields, fields["sampling_params"], fields["nvext"], parameters]
     .filter(isFields);
-  return first([
-    () => ofStructuredOutputs(fields["structured_outputs"]),
-    ...settings.map((one) => () => ofGuidedFields(one)),
-    () => ofFormat(fields["response_format"]),
-    () => isFields(text) ? ofFormat(text["format"]) : undefined,
-    () => isFields(config) ? ofFormat(config["format"]) : undefined,
-    () => ofFormat(fields["output_format"]),
-    () => ofOllamaFormat(fields["format"]),
-    ...settings.map((one) => () => ofEngineFields(one)),
-  ]);
+  return ofStructuredOutputs(fields["structured_outputs"]) ?? firstOf(settings, ofGuidedFields) ??
+    ofFormat(fields["response_format"]) ??
+    (isFields(text) ? ofFormat(text["format"]) : undefined) ??
+    (isFields(config) ? ofFormat(config["format"]) : undefined) ??
+    ofFormat(fields["output_format"]) ??
+    ofOllamaFormat(fields["format"]) ??
+    firstOf(settings, ofEngineFields);
 }
 
-function first(
-  readers: readonly (() => TextConstraint | undefined)[],
+function firstOf(
+  settings: readonly Fields[],
+  read: (one: Fields) => TextConstraint | undefined,
 ): TextConstraint | undefined {
-  for (const read of readers) {
-    const found = read();
+  for (const one of settings) {
+    const found = read(one);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -43,38 +41,32 @@ function first(
 
 function ofStructuredOutputs(value: unknown): TextConstraint | undefined {
   if (!isFields(value)) return undefined;
-  return first([
-    () => ofSchema(value["json"]),
-    () => ofRegex(value["regex"]),
-    () => ofChoice(value["choice"]),
-    () => value["json_object"] === true ? { kind: "json_object" } : undefined,
-    () => unchecked("grammar", value["grammar"]),
-    () => unchecked("structural tag", value["structural_tag"]),
-  ]);
+  return ofSchema(value["json"]) ??
+    ofRegex(value["regex"]) ??
+    ofChoice(value["choice"]) ??
+    (value["json_object"] === true ? { kind: "json_object" } : undefined) ??
+    unchecked("grammar", value["grammar"]) ??
+    unchecked("structural tag", value["structural_tag"]);
 }
 
 /** Fields of vLLM before version 0.12, and of Triton's backend of TensorRT-LLM. */
 function ofGuidedFields(value: Fields): TextConstraint | undefined {
-  return first([
-    () => ofSchema(value["guided_json"]),
-    () => ofRegex(value["guided_regex"]),
-    () => ofChoice(value["guided_choice"]),
-    () => value["guided_json_object"] === true ? { kind: "json_object" } : undefined,
-    () => unchecked("grammar", value["guided_grammar"]),
-    () => ofTyped(value["guided_decoding_guide_type"], value["guided_decoding_guide"]),
-  ]);
+  return ofSchema(value["guided_json"]) ??
+    ofRegex(value["guided_regex"]) ??
+    ofChoice(value["guided_choice"]) ??
+    (value["guided_json_object"] === true ? { kind: "json_object" } : undefined) ??
+    unchecked("grammar", value["guided_grammar"]) ??
+    ofTyped(value["guided_decoding_guide_type"], value["guided_decoding_guide"]);
 }
 
 /** Fields of SGLang, llama.cpp and TGI, on the top level or among the settings of sampling. */
 function ofEngineFields(value: Fields): TextConstraint | undefined {
   const { grammar } = value;
-  return first([
-    () => ofSchema(value["json_schema"]),
-    () => ofRegex(value["regex"]),
-    () => isFields(grammar) ? ofFormat(grammar) : unchecked("grammar", grammar),
-    () => unchecked("grammar", value["ebnf"]),
-    () => unchecked("structural tag", value["structural_tag"]),
-  ]);
+  return ofSchema(value["json_schema"]) ??
+    ofRegex(value["regex"]) ??
+    (isFields(grammar) ? ofFormat(grammar) : unchecked("grammar", grammar)) ??
+    unchecked("grammar", value["ebnf"]) ??
+    unchecked("structural tag", value["structural_tag"]);
 }
 
 /** Ollama: the word `json`, or a schema. */
