@@ -136,5 +136,5 @@ function lineParts(
   pieces: readonly ReplyPiece[],
 ): [texts: readonly [text: string, thinking: string], calls: readonly WholeCall[]] {
   const { thoughts, answer, calls } = replyParts(pieces);
-  return [[textOf(answer), textOf(thoughts)], calls.filter((call) => call !== undefined)];
+  return [[textOf(answer), textOf(thoughts)], calls];
 }

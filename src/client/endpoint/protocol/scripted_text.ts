@@ -35,16 +35,16 @@ export interface WholeCall extends ScriptedCall {
 
 /** Returns the reasoning, the answer and the tool calls of the pieces of one choice. */
 export function replyParts(pieces: readonly ReplyPiece[]): ReplyParts {
-  const calls: WholeCall[] = [];
+  const calls = new Map<number, WholeCall>();
   for (const { call, text } of pieces) {
     if (call === undefined) continue;
-    const begun = calls[call.index];
-    calls[call.index] = { ...call, argumentsText: (begun?.argumentsText ?? "") + text };
+    const begun = calls.get(call.index)?.argumentsText ?? "";
+    calls.set(call.index, { ...call, argumentsText: begun + text });
   }
   return {
     thoughts: pieces.filter(({ isReasoning }) => isReasoning),
     answer: pieces.filter(({ isReasoning, call }) => !isReasoning && call === undefined),
-    calls,
+    calls: [...calls.values()],
   };
 }
 
