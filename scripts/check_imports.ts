@@ -53,9 +53,10 @@ measurement/answers: client/record core/statistics measurement/metrics
 measurement/compare: core/statistics core/statistics/histogram measurement/answers
 measurement/prefix: core/block_file core/statistics
 measurement/answers/patterns: core/thread
-measurement/answers/expected: client/record measurement/answers measurement/answers/patterns
-measurement/answers/structured: client/endpoint/constraint client/record core/files measurement/answers
-  measurement/answers/expected measurement/answers/patterns
+measurement/answers/expected: client/endpoint/protocol client/record measurement/answers
+  measurement/answers/patterns
+measurement/answers/structured: client/endpoint/constraint client/endpoint/protocol client/record core/files
+  measurement/answers measurement/answers/expected measurement/answers/patterns
 measurement/calibration: core/files core/statistics
 telemetry/prometheus:
 telemetry/timeseries: core/statistics core/statistics/histogram telemetry/prometheus

@@ -1,3 +1,5 @@
+import { isFields } from "../../../client/endpoint/protocol/json_fields.ts";
+
 /**
  * JSON pointer of the first place at which two JSON values differ, with `*` for a name that only the
  * second one has; undefined if they are equal.
@@ -31,8 +33,4 @@ function firstDifference(
     if (difference !== undefined) return difference;
   }
   return undefined;
-}
-
-function isFields(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

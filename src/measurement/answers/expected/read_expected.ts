@@ -1,3 +1,4 @@
+import { isFields } from "../../../client/endpoint/protocol/json_fields.ts";
 import { scriptPattern } from "../patterns/script_pattern.ts";
 import { type Expected, EXPECTED_KINDS } from "./expected.ts";
 
@@ -118,10 +119,6 @@ function readToolCall(value: unknown): { readonly name: string; readonly argumen
     throw new RangeError(`arguments of ${name} must be an object, got ${shown(given)}`);
   }
   return { name, arguments: given };
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The beginning of a value, for messages. */

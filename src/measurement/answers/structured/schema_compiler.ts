@@ -1,4 +1,5 @@
 import type { Ajv, ErrorObject, Options, ValidateFunction } from "npm:ajv@8.20.0";
+import { isFields } from "../../../client/endpoint/protocol/json_fields.ts";
 import { canonicalJson } from "../../../core/files/canonical_json.ts";
 import { hasKeyword, STEP_KEYWORD, tameSchema } from "./tame_schema.ts";
 import type { TextPattern } from "./text_pattern.ts";
@@ -125,9 +126,7 @@ export class SchemaCompiler {
 
 /** The draft that a schema names; else the newest one, unless it has tuples as drafts before had. */
 function draftOf(schema: unknown): Draft {
-  const named = typeof schema === "object" && schema !== null
-    ? (schema as Readonly<Record<string, unknown>>)["$schema"]
-    : undefined;
+  const named = isFields(schema) ? schema["$schema"] : undefined;
   if (typeof named === "string") {
     if (/draft-0[4-7]/.test(named)) return "draft-07";
     if (named.includes("2019-09")) return "2019-09";

@@ -1,3 +1,5 @@
+import { isFields } from "../../../client/endpoint/protocol/json_fields.ts";
+
 /** Keyword by which the evaluation of a reference is counted. */
 export const STEP_KEYWORD = "x-inferometer-step";
 
@@ -57,8 +59,4 @@ export function hasKeyword(
       ? Object.values(value).some((one) => hasKeyword(one, found))
       : found(name, value) || (!VALUES.has(name) && hasKeyword(value, found))
   );
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
