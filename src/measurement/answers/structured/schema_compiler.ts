@@ -81,9 +81,10 @@ export class SchemaCompiler {
     } finally {
       ajv.removeSchema(tame);
     }
+    const schemaText = JSON.stringify(schema);
     return (value) => {
       this.#steps = 0;
-      return validate(value) ? undefined : flawOf(validate.errors ?? [], schema);
+      return validate(value) ? undefined : flawOf(validate.errors ?? [], schemaText);
     };
   }
 
@@ -137,11 +138,11 @@ function draftOf(schema: unknown): Draft {
 }
 
 /** The flaw at the deepest place: of alternatives, the one that fits best. */
-function flawOf(errors: readonly ErrorObject[], schema: unknown): SchemaFlaw {
+function flawOf(errors: readonly ErrorObject[], schemaText: string): SchemaFlaw {
   const depth = ({ instancePath }: ErrorObject): number => instancePath.split("/").length;
   const deepest = errors.reduce((one, next) => depth(next) > depth(one) ? next : one);
   return {
-    pointer: shownPointer(deepest.instancePath, JSON.stringify(schema)),
+    pointer: shownPointer(deepest.instancePath, schemaText),
     // Patterns may be as long as a prompt.
     message: deepest.keyword === "pattern" || deepest.message === undefined
       ? `must fit the keyword ${deepest.keyword}`
@@ -153,7 +154,7 @@ function flawOf(errors: readonly ErrorObject[], schema: unknown): SchemaFlaw {
 function shownPointer(pointer: string, schemaText: string): string {
   return pointer.split("/").map((part) => {
     const name = part.replaceAll("~1", "/").replaceAll("~0", "~");
-    return /^\d*$/.test(part) || schemaText.includes(`${JSON.stringify(name)}`) ? part : "*";
+    return /^\d*$/.test(part) || schemaText.includes(JSON.stringify(name)) ? part : "*";
   }).join("/");
 }
 
