@@ -41,7 +41,8 @@ export class SampleSender {
   }
 
   /**
-   * Returns the reply to a prompt of the sample; undefined if the request fails. The request ID names the pass, so that logs of servers show what belongs to no load.
+   * Returns the reply to a prompt of the sample; undefined if the request fails. The request ID names
+   * the pass, so that logs of servers show what belongs to no load.
    */
   async ask(prompt: number, pass: string, signal: AbortSignal): Promise<SampleReply | undefined> {
     const { targets: [target], requestTimeoutNs, benchmarkId } = this.#plan;
