@@ -13,7 +13,7 @@ import { jsonText } from "../../../core/files/json_text.ts";
 import { measurementErrorObject } from "./measurement_error_object.ts";
 import { metricObjects } from "../metric_object.ts";
 import { isoTime } from "../iso_time.ts";
-import { answersObject } from "../../model/answers_report.ts";
+import { type AnswersReport, answersObject } from "../../model/answers_report.ts";
 import { serverTruthObject } from "../../model/server_truth_object.ts";
 import { sessionsObject } from "./sessions_object.ts";
 import { diagnosisObject, loadObject } from "./load_objects.ts";
@@ -169,7 +169,9 @@ export function shortestProfileJson(report: ProfileReport): string {
     warmupResults: undefined,
     itlDialects: undefined,
     models: undefined,
-    sessions: report.sessions && { ...report.sessions, turns: [] },
+    sessions: report.sessions && { ...report.sessions, turns: [], depths: [], kinds: [] },
+    agentSampling: undefined,
+    answers: report.answers && withoutExamples(report.answers),
     errors: errors.slice(0, MOST_OF_A_KIND)
       .map((group) => ({ ...group, message: beginningOf(group.message) })),
     // Its verdict and why, without the bounds of each statistic.
@@ -199,6 +201,11 @@ export function shortestProfileJson(report: ProfileReport): string {
       ...notes.slice(0, MOST_OF_A_KIND).map(beginningOf),
     ],
   }, 0);
+}
+
+function withoutExamples(answers: AnswersReport): AnswersReport {
+  const { invalid, wrong } = answers;
+  return { ...answers, wrong: wrong && [], invalid: invalid && { ...invalid, examples: [] } };
 }
 
 function beginningOf(text: string): string {

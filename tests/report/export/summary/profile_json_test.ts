@@ -4,6 +4,14 @@ import {
   profileJson,
   shortestProfileJson,
 } from "../../../../src/report/export/summary/profile_json.ts";
+import type { ProfileReport } from "../../../../src/report/model/profile_report.ts";
+import { INVALID_REASONS } from "../../../../src/measurement/answers/invalid_reason.ts";
+import {
+  type SessionResults,
+  sessionResults,
+} from "../../../../src/measurement/metrics/session_results.ts";
+import { addRecords, recordTable } from "../../../support/record_tables.ts";
+import { recordWith } from "../../../support/records.ts";
 import { slicesJson } from "../../../../src/report/export/summary/slices_json.ts";
 import { ErrorGroups } from "../../../../src/report/model/error_groups.ts";
 import { statisticsOf } from "../../../support/recomputed.ts";
@@ -229,4 +237,41 @@ Deno.test("shortestProfileJson has the main metrics in 8 kB, whatever went wrong
   for (const key of Object.keys(whole)) {
     assert.ok(key in short || whole[key].unit !== undefined, `${key} is missing and no metric`);
   }
+});
+
+Deno.test("shortestProfileJson has no agents and no examples of answers", () => {
+  const report = reportWith();
+  const many = <T>(make: (place: number) => T): T[] =>
+    Array.from({ length: 100 }, (_, at) => make(at));
+  const flaw = "JSON differs at /".padEnd(200, "x");
+  const reason = INVALID_REASONS[0];
+  const groups = many((at) => ({
+    ...{ kind: `kind ${at}`, rows: [], succeeded: 3, failed: 0, results: report.results },
+  }));
+  const table = addRecords(recordTable(), [recordWith({ session: 0, turn: 0, turns: 2 })]);
+  const sessions = {
+    ...sessionResults(table),
+    ...{ depths: groups, kinds: groups },
+  } as SessionResults;
+  const counts = { yes: 1, no: 100, unchecked: 0 };
+  const answers = {
+    ...{ anomalies: { byKind: {}, checked: 2, replies: 0 }, correct: counts, valid: counts },
+    wrong: many((request) => ({ request, flaw })),
+    invalid: {
+      ...{ byReason: { [reason]: 100 }, tokens: 5 },
+      examples: many((request) => ({ request, reason, flaw })),
+    },
+  } as unknown as ProfileReport["answers"];
+  const agentSampling = new Map(many((at) => [
+    `agent.kind ${at}`,
+    new Map([...report.results.keys()].map((tag) => [tag, {
+      avg: { lower: 1, upper: 2, verdict: "proven" as const },
+    }])),
+  ]));
+  const text = shortestProfileJson({ ...report, sessions, agentSampling, answers });
+  assert.ok(text.length < 8192, `${text.length} characters`);
+  const short = JSON.parse(text);
+  assert.deepEqual([short.sessions.depths, short.sessions.kinds], [[], []]);
+  assert.equal(short.answers.wrong.count, 100);
+  assert.equal(short.answers.invalid.count, 100);
 });
