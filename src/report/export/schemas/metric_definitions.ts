@@ -129,6 +129,15 @@ export function metricProperties(): Record<string, JsonSchema> {
   return properties;
 }
 
+/** Metric objects of a part of the requests, by their tags. */
+export function metricsByTag(description: string): JsonSchema {
+  return {
+    "description": description,
+    "type": "object",
+    "additionalProperties": { "$ref": "#/$defs/metric" },
+  };
+}
+
 /** The metrics of one request, by their tags. */
 export function recordMetricProperties(): Record<string, JsonSchema> {
   const properties: Record<string, JsonSchema> = {};
