@@ -1,6 +1,6 @@
 import { ANOMALY_KINDS } from "../../../measurement/answers/anomaly_kinds.ts";
 import { INVALID_REASONS, INVALID_REPLY } from "../../../measurement/answers/invalid_reason.ts";
-import { closedObject, count, type JsonSchema, number } from "./json_schema.ts";
+import { closedObject, count, type JsonSchema, listOf, number, textOrNull } from "./json_schema.ts";
 
 function orNull(description: string, properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const { type: _type, ...rest } = closedObject(properties);
@@ -36,14 +36,13 @@ export const ANSWERS: JsonSchema = {
     "wrong": orNull("Answers that are not the expected ones; null if none was expected", {
       "count": count("Wrong answers"),
       "unchecked": count("Answers that could not be compared"),
-      "examples": {
-        "description": "The first wrong answers",
-        "type": "array",
-        "items": closedObject({
+      "examples": listOf(
+        closedObject({
           "request": count("Number of the request in the profiling phase, from 0"),
-          "flaw": { "description": "First difference", "type": ["string", "null"] },
+          "flaw": textOrNull("First difference"),
         }),
-      },
+        "The first wrong answers",
+      ),
     }),
     "valid": share("Replies checked against the schema of their own request", "valid replies"),
     "invalid": orNull("Replies that break a requirement of their own request; null without one", {
@@ -59,18 +58,14 @@ export const ANSWERS: JsonSchema = {
           ),
         ),
       },
-      "examples": {
-        "description": "The first invalid replies",
-        "type": "array",
-        "items": closedObject({
+      "examples": listOf(
+        closedObject({
           "request": count("Number of the request in the profiling phase, from 0"),
           "reason": { "description": "Why the reply is invalid", "enum": INVALID_REASONS },
-          "flaw": {
-            "description": "First place and rule that is broken",
-            "type": ["string", "null"],
-          },
+          "flaw": textOrNull("First place and rule that is broken"),
         }),
-      },
+        "The first invalid replies",
+      ),
     }),
     "anomalous": share("Replies checked for anomalies", "replies with at least one anomaly"),
     "anomalies": {

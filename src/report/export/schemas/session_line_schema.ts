@@ -2,7 +2,9 @@ import {
   closedObject,
   count,
   DIALECT,
+  flag,
   type JsonSchema,
+  listOf,
   number,
   numberOrNull,
   text,
@@ -21,7 +23,7 @@ export const CALL_FIELDS: Readonly<Record<string, JsonSchema>> = {
   "agent": text("Agent of the call within its session"),
   "depth": count("Levels of agents above the call's own"),
   "kind": text("Kind of the agent: main, or the type of a subagent"),
-  "after": { "description": "Calls that it waits for", "type": "array", "items": CALL_NAME },
+  "after": listOf(CALL_NAME, "Calls that it waits for"),
   "due": number("When its gap was over; milliseconds since 1970 (UTC)"),
   "wait": numberOrNull("Time from then until it was sent, in ms"),
   "gap": numberOrNull("Time from the event it waited for last until it was due, in ms"),
@@ -34,15 +36,10 @@ export const CALL_FIELDS: Readonly<Record<string, JsonSchema>> = {
     "Whole blocks of its prompt that earlier calls of the session had from their beginning",
   ),
   "tokens_cached_server": numberOrNull("Cached tokens by the usage in the reply"),
-  "reset": {
-    "description": "It does not continue the prompt of the call before it of the same agent",
-    "type": "boolean",
-  },
-  "diverged": {
-    "description":
-      "The live reply before it had other tool calls: it carries the recorded one, if that is known",
-    "type": "boolean",
-  },
+  "reset": flag("It does not continue the prompt of the call before it of the same agent"),
+  "diverged": flag(
+    "The live reply before it had other tool calls: it carries the recorded one, if that is known",
+  ),
 };
 
 /** JSON Schema of a line of `sessions.jsonl`. */
@@ -90,7 +87,7 @@ export const SESSION_LINE_SCHEMA: JsonSchema = {
     "critical_path": {
       "description": "The calls that determine the duration, and its parts, which add up to it",
       ...closedObject({
-        "calls": { "description": "From the first one", "type": "array", "items": CALL_NAME },
+        "calls": listOf(CALL_NAME, "From the first one"),
         "model": number("In requests"),
         "tool": number("In gaps in which tools work"),
         "user": number("In gaps in which a user works"),
