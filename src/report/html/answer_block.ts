@@ -24,11 +24,10 @@ import { shareText } from "./findings.ts";
 import { answerPart } from "./page_frame.ts";
 import { PART_COLORS, PART_ORDER } from "./part_colors.ts";
 import type { RunView } from "./run_view.ts";
+import { shareBarSvg } from "./share_bar.ts";
 import { unbroken } from "./unbroken.ts";
 import { mark, type MarkName, outcomeMark } from "./verdict_mark.ts";
 
-/** Height of the bar, and its width in the units of its drawing. */
-const BAR = { height: 38, width: 1000, gap: 2 } as const;
 /** Parts too small to be seen are left out of the bar. */
 const MIN_SHARE = 0.0005;
 /** Items of an answer. */
@@ -70,20 +69,15 @@ function shareBar({ report, serverMetrics }: RunView): string {
   if (parts.length === 0 || latency === undefined) return "";
   const inOrder = PART_ORDER.flatMap((name) => parts.filter((part) => part.name === name));
   const total = parts.reduce((sum, { ms }) => sum + ms, 0);
-  let left = 0;
-  const bars = inOrder.map(({ ms, name }) => {
-    const x = left;
-    const width = ms / total * BAR.width;
-    left += width;
-    return element(
-      "rect",
-      {
-        ...{ x, y: 0, width: Math.max(1, width - BAR.gap), height: BAR.height },
-        fill: paintOf(PART_COLORS[name], false),
-      },
-      element("title", {}, `${name}: ${millisecondsText(ms)}, ${percentText(ms / latency.avg)}`),
-    );
-  });
+  const bars = inOrder.map(({ ms, name }) => ({
+    color: PART_COLORS[name],
+    value: ms,
+    content: element(
+      "title",
+      {},
+      `${name}: ${millisecondsText(ms)}, ${percentText(ms / latency.avg)}`,
+    ),
+  }));
   const texts = parts.map(({ ms, name, share }) =>
     `${name} ${millisecondsText(ms)}, ${percentText(share)}`
   );
@@ -93,14 +87,10 @@ function shareBar({ report, serverMetrics }: RunView): string {
       paintOf(PART_COLORS[name], false)
     }"/></svg><b>${name}</b> ${unbroken(`${millisecondsText(ms)}, ${percentText(share)}`)}</li>`
   );
-  const svg = element(
-    "svg",
-    {
-      ...{ viewBox: `0 0 ${BAR.width} ${BAR.height}`, preserveAspectRatio: "none" },
-      ...{ height: BAR.height, role: "img", class: "bar" },
-      "aria-label": `Where a request's ${millisecondsText(latency.avg)} goes: ${texts.join("; ")}`,
-    },
-    bars.join(""),
+  const svg = shareBarSvg(
+    bars,
+    total,
+    `Where a request's ${millisecondsText(latency.avg)} goes: ${texts.join("; ")}`,
   );
   const window = shown.name === "steady" ? " in the steady window" : "";
   return `<figure class="shares"><figcaption>Where a request's ${

@@ -4,8 +4,7 @@
  */
 
 import { countedText, countText, figureText } from "../../core/chart/figure_text.ts";
-import { element, escapedMarkup } from "../../core/chart/markup.ts";
-import { paintOf } from "../../core/chart/palette.ts";
+import { escapedMarkup } from "../../core/chart/markup.ts";
 import type { Plot } from "../../core/chart/plot.ts";
 import { distributionOf } from "../../measurement/metrics/metric_results.ts";
 import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
@@ -34,10 +33,9 @@ import {
   tokenCalls,
   tokenPlot,
 } from "./session_plots.ts";
+import { shareBarSvg } from "./share_bar.ts";
 import { unbroken } from "./unbroken.ts";
 
-/** Units of the drawing of a bar. */
-const BAR = { width: 1000, height: 38, gap: 2 } as const;
 /** Fewer sessions have no percentiles. */
 const MIN_FOR_PERCENTILES = 10;
 
@@ -129,33 +127,13 @@ function namedParts(parts: PathParts): NamedPart[] {
 /** The critical path as one bar. */
 function pathBar({ name, parts, times }: ShownSession): string {
   const whole = durationNs(times);
-  let left = 0;
   const named = namedParts(parts);
-  const bars = named.map(({ color, value }) => {
-    const x = left;
-    const width = value / whole * BAR.width;
-    left += width;
-    return element("rect", {
-      ...{ x, y: 0, width: Math.max(1, width - BAR.gap), height: BAR.height },
-      fill: paintOf(color, false),
-    });
-  });
   const texts = named.map(({ name, value }) =>
     `${name} ${nsText(value)}, ${percentText(value / whole)}`
   );
-  const svg = element("svg", {
-    ...{ viewBox: `0 0 ${BAR.width} ${BAR.height}`, preserveAspectRatio: "none" },
-    ...{ height: BAR.height, role: "img", class: "bar" },
-    "aria-label": `Critical path of ${name}: ${texts.join("; ")}`,
-  }, bars.join(""));
+  const svg = shareBarSvg(named, whole, `Critical path of ${name}: ${texts.join("; ")}`);
   const keys = plotKey(
-    named.map(({ color, name, value }) =>
-      [
-        color,
-        "square",
-        unbroken(`${name} ${nsText(value)}, ${percentText(value / whole)}`),
-      ] as const
-    ),
+    named.map(({ color }, part) => [color, "square", unbroken(texts[part] as string)] as const),
   );
   return `<figure class="shares"><figcaption>Critical path of the median session: ${
     unbroken(nsText(whole))
