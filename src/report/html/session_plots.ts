@@ -33,6 +33,20 @@ export const PATH_PARTS:
     ["user", "user", "purple"],
   ];
 
+/** A part of a critical path that takes time. */
+interface NamedPart {
+  readonly part: keyof PathParts;
+  readonly name: string;
+  readonly color: ColorName;
+  readonly value: number;
+}
+
+/** Returns the parts of a critical path that take time, in the order in which they are drawn. */
+export function namedParts(parts: PathParts): NamedPart[] {
+  return PATH_PARTS.map(([part, name, color]) => ({ part, name, color, value: parts[part] }))
+    .filter(({ value }) => value > 0);
+}
+
 /** A time of a session: milliseconds below 1 s. */
 export function nsText(ns: number): string {
   return ns < 1e9 ? millisecondsText(ns / 1e6) : `${figureText(ns / 1e9)} s`;
@@ -147,12 +161,13 @@ export function durationPlot(sessions: readonly ShownSession[], id: string): Bar
 
 function pathParts({ name, parts, times }: ShownSession): BarPart[] {
   const whole = durationNs(times);
-  return PATH_PARTS.flatMap(([part, label, color]) => {
-    const value = parts[part];
-    if (!(value > 0)) return [];
-    const rows: [string, string][] = [[label, `${nsText(value)}, ${percentText(value / whole)}`]];
-    return [{ color, value: value / 1e9, reading: { place: shortName(name), rows } }];
-  });
+  return namedParts(parts).map(({ color, name: part, value }) => ({
+    ...{ color, value: value / 1e9 },
+    reading: {
+      place: shortName(name),
+      rows: [[part, `${nsText(value)}, ${percentText(value / whole)}`]],
+    },
+  }));
 }
 
 /** A name with room in front of a bar. */

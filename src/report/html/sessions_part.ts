@@ -27,6 +27,7 @@ import { PLOT_KEYS, plotKey, plotPart } from "./plot_part.ts";
 import {
   durationPlot,
   lanePlot,
+  namedParts,
   nsText,
   PATH_PARTS,
   shortName,
@@ -52,18 +53,17 @@ export function sessionsPart(
   { depths, kinds }: Pick<SessionResults, "depths" | "kinds">,
 ): SessionsPart {
   const { median, shown, slowest } = traces;
-  const lanes = [
-    lanePlot(median, "lanes-median"),
-    ...(slowest === undefined ? [] : [lanePlot(slowest, "lanes-slowest")]),
-  ];
+  const ranked = [
+    { rank: "median", trace: median },
+    ...(slowest === undefined ? [] : [{ rank: "slowest", trace: slowest }]),
+  ].map((one) => ({ ...one, plot: lanePlot(one.trace, `lanes-${one.rank}`) }));
   const tokens = tokenPlot(median, "session-tokens");
   const durations = shown.length > 1 ? durationPlot(shown, "session-durations") : undefined;
   const content = [
     `<p class="lead">${escapedMarkup(pathSentence(median.session))}</p>`,
     PLOT_KEYS,
     pathBar(median.session),
-    laneFigure(median, "median", lanes[0] as Plot),
-    slowest === undefined ? "" : laneFigure(slowest, "slowest", lanes[1] as Plot),
+    ...ranked.map(({ plot, rank, trace }) => laneFigure(trace, rank, plot)),
     tokens === undefined ? "" : tokenFigure(median, tokens),
     durations === undefined ? "" : durationFigure(traces, durations),
     sessionTable(traces),
@@ -73,7 +73,8 @@ export function sessionsPart(
   return {
     title: title(traces),
     content: content.join("\n"),
-    plots: [...lanes, tokens, durations].filter((plot) => plot !== undefined),
+    plots: [...ranked.map(({ plot }) => plot), tokens, durations]
+      .filter((plot) => plot !== undefined),
   };
 }
 
@@ -112,18 +113,6 @@ const LARGEST: Readonly<Record<keyof PathParts, string>> = {
   agent: "time between agents",
 };
 
-interface NamedPart {
-  readonly part: keyof PathParts;
-  readonly name: string;
-  readonly color: (typeof PATH_PARTS)[number][2];
-  readonly value: number;
-}
-
-function namedParts(parts: PathParts): NamedPart[] {
-  return PATH_PARTS.map(([part, name, color]) => ({ part, name, color, value: parts[part] }))
-    .filter(({ value }) => value > 0);
-}
-
 /** The critical path as one bar. */
 function pathBar({ name, parts, times }: ShownSession): string {
   const whole = durationNs(times);
@@ -147,7 +136,7 @@ function pathCalls({ calls, path }: ShownSession["times"]): string {
       "same time";
 }
 
-function laneFigure(trace: SessionTrace, rank: "median" | "slowest", plot: Plot): string {
+function laneFigure(trace: SessionTrace, rank: string, plot: Plot): string {
   const { agents, calls, session } = trace;
   const { times } = session;
   const waits = calls.toSorted((a, b) => (b.startNs - b.dueNs) - (a.startNs - a.dueNs));
