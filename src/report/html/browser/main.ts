@@ -2,9 +2,9 @@
 
 import type { Chart } from "../../../core/chart/chart.ts";
 import { ClockGroup } from "./clock_group.ts";
+import { drawPlots } from "./draw_plots.ts";
 import { activateButtons } from "./page_buttons.ts";
 import type { PageData } from "./page_data.ts";
-import { PlotView } from "./plot_view.ts";
 import { RequestPicker } from "./request_picker.ts";
 
 const data: PageData = JSON.parse(document.getElementById("data")?.textContent ?? "{}");
@@ -104,10 +104,6 @@ drawClock();
 activateAxisButtons();
 activateButtons(() => groups.forEach((group) => group.redraw()), announce);
 new ResizeObserver(() => groups.forEach((group) => group.resize())).observe(document.body);
-const plots = data.plots.flatMap((plot) => {
-  const host = document.getElementById(`plot-${plot.id}`);
-  return host === null ? [] : [new PlotView(plot, host, announce)];
-});
-addEventListener("beforeprint", () => plots.forEach((plot) => plot.draw()));
+drawPlots(data.plots, announce);
 performance.mark("report-ready");
 setTimeout(() => drawOthers());

@@ -1,8 +1,8 @@
 /** The script of the pages of sweeps: draws their plots. */
 
 import type { Plot } from "../../../core/chart/plot.ts";
+import { drawPlots } from "./draw_plots.ts";
 import { activateButtons } from "./page_buttons.ts";
-import { PlotView } from "./plot_view.ts";
 
 const plots: readonly Plot[] = JSON.parse(
   document.getElementById("data")?.textContent ?? "[]",
@@ -15,8 +15,4 @@ const announce = (text: string): void => {
 document.documentElement.classList.add("has-script");
 // Colours are those of the style sheet, so a change of theme draws nothing again.
 activateButtons(() => {}, announce);
-const views = plots.flatMap((plot) => {
-  const host = document.getElementById(`plot-${plot.id}`);
-  return host === null ? [] : [new PlotView(plot, host, announce)];
-});
-addEventListener("beforeprint", () => views.forEach((view) => view.draw()));
+drawPlots(plots, announce);
