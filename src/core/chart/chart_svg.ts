@@ -5,6 +5,7 @@ import { axisTitle, tickText } from "./axis_text.ts";
 import type { Chart, ChartSeries } from "./chart.ts";
 import { element, escapedMarkup, shortNumber } from "./markup.ts";
 import { paintOf } from "./palette.ts";
+import { shortText } from "./short_text.ts";
 
 /** Settings of {@linkcode chartSvg}. */
 export interface ChartSvgOptions {
@@ -327,7 +328,7 @@ function endLabels({ series }: Chart, plot: Plot): string {
   }
   const excess = Math.max(0, (labels.at(-1)?.y ?? 0) - plot.bottom);
   return labels.map(({ label, color, y }) => {
-    const short = label.length > MAX_LABEL ? `${label.slice(0, MAX_LABEL - 1)}…` : label;
+    const short = shortText(label, MAX_LABEL);
     return element("rect", {
       x: plot.right + 6,
       y: y - excess - 8,

@@ -4,6 +4,7 @@ import { niceStep } from "./axis_scale.ts";
 import { tickText } from "./axis_text.ts";
 import { LANE_COLORS, type LaneCall, type LanePlot } from "./lane_plot.ts";
 import { element, escapedMarkup, shortNumber } from "./markup.ts";
+import { shortText } from "./short_text.ts";
 
 /** Width below which a screen is narrow, in CSS pixels. */
 const NARROW = 520;
@@ -134,7 +135,7 @@ function links({ links }: LanePlot, layout: LaneLayout): string {
 
 function names({ lanes }: LanePlot, layout: LaneLayout): string {
   return lanes.map(({ depth, label }, lane) => {
-    const name = label.length > MAX_NAME ? `${label.slice(0, MAX_NAME - 1)}…` : label;
+    const name = shortText(label, MAX_NAME);
     const x = layout.isNarrow ? 4 : INDENT * Math.min(depth, MAX_INDENT);
     const y = layout.isNarrow ? layout.y(lane) - 4 : layout.y(lane) + BAR.top + 11;
     return element("text", {

@@ -4,6 +4,7 @@ import type { BarPart, BarPlot, BarRow } from "../../core/chart/bar_plot.ts";
 import type { ColorName } from "../../core/chart/chart.ts";
 import { countText, figureText, millisecondsText } from "../../core/chart/figure_text.ts";
 import type { Lane, LaneCall, LanePlot } from "../../core/chart/lane_plot.ts";
+import { shortText } from "../../core/chart/short_text.ts";
 import { percentText } from "../diagnosis/evidence_text.ts";
 import {
   durationNs,
@@ -172,5 +173,5 @@ function pathParts({ name, parts, times }: ShownSession): BarPart[] {
 
 /** A name with room in front of a bar. */
 export function shortName(name: string): string {
-  return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME - 1)}…` : name;
+  return shortText(name, MAX_NAME);
 }

@@ -2,6 +2,7 @@
 
 import { figureText } from "../../core/chart/figure_text.ts";
 import type { PlotPoint, PointPlot } from "../../core/chart/point_plot.ts";
+import { shortText } from "../../core/chart/short_text.ts";
 import type { FrontierCurve } from "../../measurement/compare/frontier_curve.ts";
 import { percentText } from "../../measurement/compare/percent_text.ts";
 import {
@@ -152,5 +153,5 @@ export function frontierDifferencePlot(
 
 /** Name of a side for the inside of a plot, where there is little room. */
 function shortName(label: string): string {
-  return label.length > MAX_NAME ? `${label.slice(0, MAX_NAME - 1)}…` : label;
+  return shortText(label, MAX_NAME);
 }
