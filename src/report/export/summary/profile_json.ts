@@ -13,7 +13,7 @@ import { jsonText } from "../../../core/files/json_text.ts";
 import { measurementErrorObject } from "./measurement_error_object.ts";
 import { metricObjects } from "../metric_object.ts";
 import { isoTime } from "../iso_time.ts";
-import { type AnswersReport, answersObject } from "../../model/answers_report.ts";
+import { answersObject, type AnswersReport } from "../../model/answers_report.ts";
 import { serverTruthObject } from "../../model/server_truth_object.ts";
 import { sessionsObject } from "./sessions_object.ts";
 import { diagnosisObject, loadObject } from "./load_objects.ts";
