@@ -111,7 +111,7 @@ const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
 
 const OPERATOR = /<=|>=|<|>/;
 /** Depth or kind of agents, a metric, and a statistic unless it has one value. */
-const AGENT_NAME = /^(depth\d+|agent\..+?)\.(hit_rate|[\w-]+)(?:\.([\w-]+))?$/i;
+const AGENT_NAME = /^(depth\d+|agent\..+?)\.([\w-]+)(?:\.([\w-]+))?$/i;
 /** Metrics that objectives name by depth or kind of agents. */
 const AGENT_METRICS: ReadonlySet<string> = new Set([
   ...TURN_METRICS,
@@ -415,7 +415,8 @@ export function missingFor(
 ): string | undefined {
   if (source === "server") return run.serverMetrics ? undefined : "the servers' metrics";
   if (source === "gpu") return run.gpuTelemetry === false ? "GPU telemetry" : undefined;
-  const flags = CATALOG.get(metric)?.metric.flags ?? [];
+  // The metric of some agents has that of all requests behind their name.
+  const flags = CATALOG.get(metric.slice(metric.lastIndexOf(".") + 1))?.metric.flags ?? [];
   if (flags.includes("COST_ONLY") && !run.cost) return "--cost-per-hour";
   if (flags.includes("PER_GPU_ONLY") && !run.gpus) return "--gpus";
   if (metric === ANSWER_METRICS.correct.tag && run.answers === false) {

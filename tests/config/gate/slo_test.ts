@@ -148,6 +148,10 @@ Deno.test("missingFor knows what a run cannot have", () => {
   assert.equal(missingFor(gpu, { ...run, gpuTelemetry: false }), "GPU telemetry");
   assert.equal(missingFor(gpu, { ...run, gpuTelemetry: true }), undefined);
   assert.equal(missingFor(ttft, { ...run, streaming: true }), undefined);
+  for (const own of parseSlos(["depth0.ttft.p99<1", "agent.explore.itl<1"])) {
+    assert.equal(missingFor(own, run), "--streaming", own.name);
+    assert.equal(missingFor(own, { ...run, streaming: true }), undefined, own.name);
+  }
   assert.equal(missingFor(server, { ...run, serverMetrics: true }), undefined);
 });
 
