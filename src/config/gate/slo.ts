@@ -110,8 +110,8 @@ const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 const OPERATOR = /<=|>=|<|>/;
-/** Depth or kind of agents, a metric, and a statistic unless it has one value. */
-const AGENT_NAME = /^(depth\d+|agent\..+?)\.([\w-]+)(?:\.([\w-]+))?$/i;
+/** Depth or kind of agents, a metric, and a statistic unless it has one value. Kinds may have dots. */
+const AGENT_NAME = /^(depth\d+|agent\..+?(?=\.hit_rate$)|agent\..+?)\.([\w-]+)(?:\.([\w-]+))?$/i;
 /** Metrics that objectives name by depth or kind of agents. */
 const AGENT_METRICS: ReadonlySet<string> = new Set([
   ...TURN_METRICS,

@@ -48,6 +48,14 @@ const READ: readonly (readonly [text: string, slo: Partial<Slo>])[] = [
       unit: "%",
     },
   }],
+  ["agent.explore-v1.2.hit_rate>=80%", {
+    ...{ name: "agent.explore-v1.2.hit_rate", statistic: "avg" },
+    metric: "agent.explore-v1.2.overall_usage_prompt_cache_read_pct",
+  }],
+  ["agent.explore-v1.2.ttft.p99<2s", {
+    ...{ name: "agent.explore-v1.2.ttft.p99", statistic: "p99" },
+    metric: "agent.explore-v1.2.time_to_first_token",
+  }],
   ["session.tree_duration.p95<2min", { metric: "session_tree_duration", statistic: "p95" }],
   ["session.hit_share>=90%", { metric: "session_hit_share", statistic: "avg" }],
   ["gpu.power.max<700W", {
