@@ -207,7 +207,11 @@ export class GraphPlayer {
     const { clock, timers } = this.#context;
     if (!this.#hasRoom(tree)) return;
     const leftMs = (tree.progress.firstNs - clock.nowNs()) / 1e6;
-    tree.callOff = timers.once(timerMs(leftMs), () => this.#advance(tree, undefined));
+    tree.callOff = timers.once(timerMs(leftMs), () => {
+      this.#advance(tree, undefined);
+      // A call that sends nothing may have been due, and the next one is later than the cap.
+      this.#idle?.look();
+    });
   }
 
   #sendDue(tree: SessionTree): void {
