@@ -66,10 +66,9 @@ export class SystemIdle {
     this.#callOff?.();
     this.#callOff = undefined;
     this.#follow();
-    this.#publish();
+    let firstNs = this.#publish();
     this.#cells.shorten(this.#capNs);
-    this.#follow();
-    const firstNs = this.#publish();
+    if (this.#follow()) firstNs = this.#publish();
     if (firstNs === Infinity) return;
     const leftNs = Math.max(LEAST_LOOK_NS, this.#capNs);
     if (firstNs - this.#clock.nowNs() <= leftNs) return;
@@ -82,13 +81,16 @@ export class SystemIdle {
     this.#cells.lose(this.#worker);
   }
 
-  #follow(): void {
+  /** Returns whether the pending calls have been moved. */
+  #follow(): boolean {
     const { movedNs } = this.#cells;
     const byNs = movedNs - this.#movedNs;
     this.#movedNs = movedNs;
     if (byNs > 0) this.#pending.move(byNs);
+    return byNs > 0;
   }
 
+  /** Returns when the first pending call is due. */
   #publish(): number {
     const firstNs = this.#pending.firstDueNs();
     this.#cells.setFirstDue(this.#worker, firstNs, this.#movedNs);
