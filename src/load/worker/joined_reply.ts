@@ -1,5 +1,5 @@
 import type { Message } from "../../client/endpoint/protocol/conversation_format.ts";
-import { joinBytes } from "../../client/http/join_bytes.ts";
+import { joinedText } from "../../client/http/join_bytes.ts";
 import { toolCallIds, toolResultIds, withToolIds } from "./tool_ids.ts";
 
 const decoder = new TextDecoder();
@@ -37,7 +37,7 @@ export function joinedReply(
   if (live === undefined) {
     return { reply: recorded, own: renamed(own, ids), ids, hasDiverged: false };
   }
-  const text = textOf(own);
+  const text = joinedText(own);
   const liveText = decoder.decode(live);
   if (!RESULT.test(text) && !CALL.test(liveText)) {
     return { reply: live, own, ids, hasDiverged: false };
@@ -62,14 +62,10 @@ function renamed(
   ids: ReadonlyMap<string, string>,
 ): readonly Uint8Array[] {
   if (ids.size === 0) return own;
-  const text = textOf(own);
+  const text = joinedText(own);
   if (!RESULT.test(text)) return own;
   const messages = withToolIds(messagesIn(text), ids);
   return [encoder.encode(messages.map((message) => JSON.stringify(message)).join(","))];
-}
-
-function textOf(pieces: readonly Uint8Array[]): string {
-  return pieces.length === 0 ? "" : decoder.decode(joinBytes(pieces));
 }
 
 function messagesIn(text: string): Message[] {

@@ -13,7 +13,7 @@ import type { Transport } from "../../client/http/transport.ts";
 import type { ErrorKind } from "../../client/record/error_kind.ts";
 import { RecordBlockBuilder } from "../../client/record/record_block.ts";
 import type { RunEnd } from "../../core/run_end/end_reason.ts";
-import { joinBytes } from "../../client/http/join_bytes.ts";
+import { joinedText } from "../../client/http/join_bytes.ts";
 import { BodyRedactor } from "../../core/secrets/body_secrets.ts";
 import { redactor } from "../../core/secrets/redactor.ts";
 import type { RunClock } from "../../core/thread/run_clock.ts";
@@ -327,7 +327,7 @@ export class LoadWorker {
       transport: this.#transport as Transport,
       records: this.#records,
       keepRaw: plan.output.exportLevel === "raw",
-      redact: (text, body = []) => this.#redact.redacted(text, textOf(body)),
+      redact: (text, body = []) => this.#redact.redacted(text, joinedText(body)),
       nowNs: () => this.#clock.nowNs(),
       timers: this.#context.timers,
       isBeginningAwaited: () => this.#gate !== OPEN_GATE,
@@ -471,8 +471,4 @@ export class LoadWorker {
     const { block, transfer } = this.#records.take();
     this.#context.toResults({ type: "records", block }, transfer);
   }
-}
-
-function textOf(pieces: readonly Uint8Array[]): string {
-  return pieces.length === 0 ? "" : new TextDecoder().decode(joinBytes(pieces));
 }
