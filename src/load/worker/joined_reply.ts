@@ -43,9 +43,10 @@ export function joinedReply(
     return { reply: live, own, ids, hasDiverged: false };
   }
   const liveIds = toolCallIds(messagesIn(liveText));
+  const messages = messagesIn(text);
   const known = recorded && new Set(toolCallIds(messagesIn(decoder.decode(recorded))));
-  const ownCalls = new Set(toolCallIds(messagesIn(text)));
-  const results = toolResultIds(messagesIn(text))
+  const ownCalls = new Set(toolCallIds(messages));
+  const results = toolResultIds(messages)
     .filter((id) => known === undefined ? !ids.has(id) && !ownCalls.has(id) : known.has(id));
   const hasDiverged = liveIds.length < results.length ||
     (known !== undefined && known.size === 0 && liveIds.length > 0);
