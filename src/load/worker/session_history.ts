@@ -1,5 +1,6 @@
 import type { ConversationFormat } from "../../client/endpoint/protocol/conversation_format.ts";
 import type { ReplyContent } from "../../client/endpoint/protocol/reply_content.ts";
+import type { ConversationColumns } from "../dataset/payloads/conversation_columns.ts";
 import type { PayloadSource } from "../dataset/payloads/payload_table.ts";
 import type { SaltedTurn } from "../dataset/payloads/prompt_salt.ts";
 import { type JoinedReply, joinedReply } from "./joined_reply.ts";
@@ -42,7 +43,7 @@ export class SessionHistory {
       return table.bodyOf(entry, model, turn);
     }
     const end = conversations?.messagesEnd[entry] as number;
-    const { reply, own } = this.#join(number, table.pieceOf(entry, model, start, end, turn));
+    const { reply, own } = this.#join(number, model, turn);
     return [
       ...this.#opening,
       ...this.#pieces,
@@ -66,8 +67,7 @@ export class SessionHistory {
     if (this.#opening.length === 0) {
       this.#opening = table.pieceOf(entry, model, 0, start, turn);
     }
-    const end = conversations?.messagesEnd[entry] as number;
-    const joined = this.#join(number, table.pieceOf(entry, model, start, end, turn));
+    const joined = this.#join(number, model, turn);
     if (joined.reply !== undefined) this.#pieces.push(joined.reply, COMMA);
     this.#pieces.push(...joined.own, COMMA);
     this.#ids = joined.ids;
@@ -75,9 +75,13 @@ export class SessionHistory {
     this.#joined = undefined;
   }
 
-  /** @param own messages of the entry of this number */
-  #join(number: number, own: readonly Uint8Array[]): JoinedReply {
+  /** The last reply and the messages of an entry that has some. */
+  #join(number: number, model: number, turn: SaltedTurn | undefined): JoinedReply {
     if (this.#joined?.number === number) return this.#joined.joined;
+    const { table, entry } = this.#payloads.locate(number);
+    const { messagesStart, messagesEnd } = table.data.conversations as ConversationColumns;
+    const [start, end] = [messagesStart[entry] as number, messagesEnd[entry] as number];
+    const own = table.pieceOf(entry, model, start, end, turn);
     // Lists have no recorded replies.
     const joined = joinedReply(this.#reply, undefined, own, this.#ids);
     this.#joined = { number, joined };
