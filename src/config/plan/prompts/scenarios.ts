@@ -49,12 +49,12 @@ const AGENTX_MVP: Scenario = {
   locks: (settings) => [
     ...recordedGaps(settings),
     ["streaming", settings.streaming, "on"],
-    ["synthesisMaxIsl", settings.synthesisMaxIsl === undefined, "none"],
+    unset(settings, "synthesisMaxIsl"),
     ["benchmarkDuration", (settings.benchmarkDuration ?? 0) >= 900, "at least 900 s"],
     equal(settings, "trajectoryStartMinRatio", 0),
     equal(settings, "trajectoryStartMaxRatio", 1),
-    ["systemIdleGapCapSeconds", settings.systemIdleGapCapSeconds === 10, "10 s"],
-    ["traceIdleGapCapSeconds", settings.traceIdleGapCapSeconds === undefined, "none"],
+    equal(settings, "systemIdleGapCapSeconds", 10, "10 s"),
+    unset(settings, "traceIdleGapCapSeconds"),
     isRecorded(settings),
     equal(settings, "cacheBust", "first-turn-prefix"),
   ],
@@ -92,12 +92,13 @@ const AGENTX: Scenario = {
     ],
     equal(settings, "trajectoryStartMinRatio", 0.25),
     equal(settings, "trajectoryStartMaxRatio", 0.75),
-    ["traceIdleGapCapSeconds", settings.traceIdleGapCapSeconds === 300, "300 s"],
-    [
+    equal(settings, "traceIdleGapCapSeconds", 300, "300 s"),
+    equal(
+      settings,
       "warmupRequestCount",
-      settings.warmupRequestCount === 10 * (settings.concurrency ?? 1),
+      10 * (settings.concurrency ?? 1),
       "10 requests for each session in progress",
-    ],
+    ),
     equal(settings, "randomSeed", 42),
     equal(settings, "history", "live"),
     ["useServerTokenCount", settings.useServerTokenCount, "on"],
@@ -118,9 +119,9 @@ const MLPERF: Scenario = {
   locks: (settings) => [
     ...recordedGaps(settings),
     ...noMiddle(settings),
-    ["benchmarkDuration", settings.benchmarkDuration === undefined, "none"],
-    ["requestCount", settings.requestCount === undefined, "none"],
-    ["requestRate", settings.requestRate === undefined, "none"],
+    unset(settings, "benchmarkDuration"),
+    unset(settings, "requestCount"),
+    unset(settings, "requestRate"),
     isRecorded(settings),
     equal(settings, "cacheBust", "system-prefix"),
   ],
@@ -145,7 +146,7 @@ const AGENTPERF: Scenario = {
     ...noMiddle(settings),
     equal(settings, "concurrency", 1),
     equal(settings, "maxParallelCalls", 1),
-    ["requestRate", settings.requestRate === undefined, "none"],
+    unset(settings, "requestRate"),
     ["toolTime", settings.toolTime === "none" || settings.ignoreTraceDelays, "none"],
     ["userTime", settings.userTime === "none" || settings.ignoreTraceDelays, "none"],
     isRecorded(settings),
@@ -160,8 +161,13 @@ function equal(
   settings: ProfileSettings,
   name: keyof ProfileSettings,
   value: string | number,
+  wanted = String(value),
 ): Lock {
-  return [name, settings[name] === value, String(value)];
+  return [name, settings[name] === value, wanted];
+}
+
+function unset(settings: ProfileSettings, name: keyof ProfileSettings): Lock {
+  return [name, settings[name] === undefined, "none"];
 }
 
 function isRecorded({ history }: ProfileSettings): Lock {
@@ -172,7 +178,7 @@ function recordedGaps(settings: ProfileSettings): Lock[] {
   const isUnset = (value: unknown): boolean => value === undefined || value === "recorded";
   return [
     ["ignoreTraceDelays", !settings.ignoreTraceDelays, "off"],
-    ["interTurnDelayCapSeconds", settings.interTurnDelayCapSeconds === undefined, "none"],
+    unset(settings, "interTurnDelayCapSeconds"),
     ["toolTime", isUnset(settings.toolTime), "recorded"],
     ["userTime", isUnset(settings.userTime), "recorded"],
   ];
@@ -183,5 +189,5 @@ function noMiddle(settings: ProfileSettings): Lock[] {
   return ([
     ...["trajectoryStartMinRatio", "trajectoryStartMaxRatio"],
     ...["traceIdleGapCapSeconds", "systemIdleGapCapSeconds"],
-  ] as const).map((name) => [name, settings[name] === undefined, "none"]);
+  ] as const).map((name) => unset(settings, name));
 }
