@@ -1,6 +1,6 @@
 /** Draws lanes of calls as SVG at the width that they are shown with. */
 
-import { niceStep } from "./axis_scale.ts";
+import { axisScale } from "./axis_scale.ts";
 import { tickText } from "./axis_text.ts";
 import { LANE_COLORS, type LaneCall, type LanePlot } from "./lane_plot.ts";
 import { element, escapedMarkup, shortNumber } from "./markup.ts";
@@ -109,10 +109,8 @@ function hatching(id: string): string {
 }
 
 function timeAxis({ duration }: LanePlot, layout: LaneLayout, width: number): string {
-  const step = niceStep(duration / (layout.isNarrow ? 4 : 9));
-  const count = Math.floor(duration / step + 1e-9);
-  return Array.from({ length: count + 1 }, (_, index) => {
-    const seconds = Number((index * step).toPrecision(12));
+  const axis = { label: "", unit: "s", scale: "linear", min: 0, max: duration } as const;
+  return axisScale(axis, [], layout.isNarrow ? 4 : 9).ticks.map((seconds, index) => {
     const x = layout.x(seconds);
     const label = `${tickText(seconds)}${index === 0 ? " s" : ""}`;
     const anchor = x > width - 20 ? "end" : x < 20 ? "start" : "middle";
