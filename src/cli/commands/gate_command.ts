@@ -6,12 +6,8 @@ import { judgeRegression } from "../../config/gate/judge_regression.ts";
 import { checkWithoutServers, unknownServerMetric } from "../../config/gate/check_server_slos.ts";
 import { customFigures } from "../../config/gate/gpu_figure.ts";
 import { damagedGates } from "../../config/gate/damaged_gates.ts";
-import {
-  type GateResult,
-  gatesPass,
-  type JudgedRun,
-  judgeSlos,
-} from "../../config/gate/judge_slos.ts";
+import { type GateResult, gatesPass, judgeSlos } from "../../config/gate/judge_slos.ts";
+import type { JudgedRun } from "../../config/gate/judged_run.ts";
 import { parseRequiredValidity, validityProblem } from "../../config/gate/required_validity.ts";
 import { namesMeant } from "../../config/gate/server_figure.ts";
 import { parseSlos, type Slo } from "../../config/gate/slo.ts";

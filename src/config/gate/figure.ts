@@ -1,4 +1,5 @@
-import { foundFigure, type JudgedRun } from "./judge_slos.ts";
+import { foundFigure } from "./found_figure.ts";
+import type { JudgedRun } from "./judged_run.ts";
 import type { FigureName } from "./slo.ts";
 import { unitText } from "./unit.ts";
 

@@ -5,7 +5,8 @@ import {
 } from "../../measurement/compare/compared_statistics.ts";
 import type { Difference } from "../../measurement/compare/difference.ts";
 import { differenceTexts } from "../../measurement/compare/difference_texts.ts";
-import { ERROR_UNKNOWN, type GateResult, isErrorUnknown, type JudgedRun } from "./judge_slos.ts";
+import { ERROR_UNKNOWN, type GateResult } from "./judge_slos.ts";
+import { isErrorUnknown, type JudgedRun } from "./judged_run.ts";
 
 /** Runs of the two sides, for facts other than their differences. */
 export interface RegressionRuns {

@@ -1,43 +1,10 @@
-import type { Bounds } from "../../measurement/own_error/bounded_statistics.ts";
-import type { MeasurementError } from "../../measurement/own_error/measurement_error.ts";
-import type { SamplingErrors } from "../../measurement/sampling/sampling_errors.ts";
 import { UNBOUNDED, upperBound } from "../../core/statistics/unbounded.ts";
-import { gpuSeriesNamed } from "./gpu_figure.ts";
-import {
-  type JudgedServers,
-  selectorText,
-  seriesNamed,
-  type ServerFigures,
-  serverStatistic,
-} from "./server_figure.ts";
+import { type Found, foundFigure } from "./found_figure.ts";
+import { isErrorUnknown, type JudgedRun } from "./judged_run.ts";
+import { selectorText } from "./server_figure.ts";
 import type { Operator, Slo } from "./slo.ts";
-import type { TruthFigure } from "./truth_figure.ts";
+import { rangeText, tellingDigits, threeDigits, withUnit } from "./value_text.ts";
 import { decimalUnitOf, type Unit, unitOf, unitRatio, unitText } from "./unit.ts";
-
-/** The statistics of a client metric. */
-export interface ClientFigures {
-  readonly unit: string;
-  /** By their names; a metric of one value has it as `avg`. */
-  readonly stats: Readonly<Record<string, number>>;
-}
-
-/** A run as gates see it. */
-export interface JudgedRun {
-  /** By tags. */
-  readonly client: ReadonlyMap<string, ClientFigures>;
-  /** undefined if servers' metrics were not collected. */
-  readonly server: JudgedServers | undefined;
-  /** Values of each GPU, and of all of a maker; undefined if GPU telemetry was not collected. */
-  readonly gpu?: readonly ServerFigures[] | undefined;
-  /** Values that servers report about themselves; undefined if they were not evaluated. */
-  readonly truth?: ReadonlyMap<string, TruthFigure> | undefined;
-  /** Client error bounds of statistics by the tags of their metrics; empty if not measured. */
-  readonly bounds: MeasurementError["metrics"];
-  /** Confidence intervals of statistics by the tags of their metrics; missing if they are not known. */
-  readonly sampling?: SamplingErrors;
-  /** Metrics whose values decide no objective, by tag, and the reason; missing for none. */
-  readonly undecided?: ReadonlyMap<string, string>;
-}
 
 /** The outcome of a gate. */
 export interface GateResult {
@@ -80,57 +47,6 @@ export function gatesPass(
   failsInconclusive = false,
 ): boolean {
   return gates.every(({ conclusive, met }) => met && !(failsInconclusive && conclusive === false));
-}
-
-/** The metrics that stand for others where no request had objectives of its own. */
-const WITHOUT_OBJECTIVES: Readonly<Record<string, string>> = {
-  "goodput": "request_throughput",
-  "good_request_count": "request_count",
-};
-
-const EVERY_REQUEST_IS_GOOD = "without --goodput every successful request is good";
-
-/** A value of the run, or why there is none. */
-export interface Found {
-  readonly value?: number;
-  readonly unit: string;
-  readonly remark?: string;
-  /** Whether it is of a page that came before the start or after the end. */
-  readonly isLate?: boolean;
-  /** Between which values the true one lies, by the client's own error. */
-  readonly bounds?: readonly [lower: number, upper: number];
-  /** Confidence interval. */
-  readonly sampling?: readonly [lower: number, upper: number];
-  /** Number of requests from which the value is computed. */
-  readonly samples?: number;
-}
-
-/** The value that an objective names; the worst of several series of a metric, or of GPUs. */
-export function foundFigure(slo: Slo, run: JudgedRun): Found {
-  switch (slo.source) {
-    case "client":
-      return clientFigure(slo, run);
-    case "server":
-      return run.server === undefined
-        ? { unit: "", remark: "no server metrics were collected" }
-        : worstFigure(slo, seriesNamed(slo.metric, slo.selector ?? [], run.server), "series");
-    case "truth":
-      return truthFigure(slo, run);
-    case "gpu":
-      return run.gpu === undefined
-        ? {
-          unit: "",
-          remark: "there was no telemetry of GPUs: name exporters with --gpu-telemetry",
-        }
-        : worstFigure(slo, gpuSeriesNamed(slo.metric, run.gpu), "GPUs");
-  }
-}
-
-function truthFigure({ metric }: Slo, { truth }: JudgedRun): Found {
-  const { reason, unit = "", value } = truth?.get(metric) ?? {};
-  return value === undefined
-    ? { unit, remark: reason ?? `the run has no ${metric}` }
-    : { value, unit };
 }
 
 function judge(slo: Slo, run: JudgedRun): GateResult {
@@ -238,114 +154,6 @@ function neededRequests(
 /** Text if it is unknown whether the client changed a verdict. */
 export const ERROR_UNKNOWN = "the client's own error was not measured";
 
-/** Whether the client may have shifted values of a unit by an unknown amount. */
-export function isErrorUnknown(unit: string, { bounds }: JudgedRun): boolean {
-  return bounds.size === 0 && (unitOf(unit)?.dimension.includes("time") ?? false);
-}
-
-/** Returns a range such as `75.3 to 102 ms`, or `75.3 ms or more` if the other end is unknown. */
-function rangeText([lower = NaN, upper = NaN]: readonly number[], unit: string): string {
-  return Number.isFinite(upper)
-    ? `${threeDigits(lower)} to ${withUnit(upper, unit)}`
-    : `${withUnit(lower, unit)} or more`;
-}
-
-function clientFigure({ metric, statistic }: Slo, run: JudgedRun): Found {
-  const figures = run.client.get(metric);
-  const substitute = WITHOUT_OBJECTIVES[metric];
-  if (figures === undefined && substitute !== undefined) {
-    const other = run.client.get(substitute);
-    if (other !== undefined) {
-      return {
-        value: other.stats["avg"] as number,
-        unit: other.unit,
-        remark: EVERY_REQUEST_IS_GOOD,
-        ...rangesOf(run, substitute, "avg"),
-      };
-    }
-  }
-  const failed = run.client.get("request_error_rate")?.stats["avg"];
-  if (figures === undefined && metric === "good_request_fraction" && failed !== undefined) {
-    return { value: 1 - failed / 100, unit: "ratio", remark: EVERY_REQUEST_IS_GOOD };
-  }
-  const value = figures?.stats[statistic];
-  if (figures === undefined || value === undefined || Number.isNaN(value)) {
-    return { unit: figures?.unit ?? "", remark: `the run has no ${metric}` };
-  }
-  return { value, unit: ownUnit(figures.unit, statistic), ...rangesOf(run, metric, statistic) };
-}
-
-/** Returns the known client error of a value. */
-function rangesOf(
-  { bounds, client, sampling }: JudgedRun,
-  metric: string,
-  statistic: string,
-): Pick<Found, "bounds" | "sampling" | "samples"> {
-  const rangeIn = (
-    known: ReadonlyMap<string, Readonly<Partial<Record<string, Bounds>>>> | undefined,
-  ) => known?.get(metric)?.[statistic];
-  const [error, interval] = [rangeIn(bounds), rangeIn(sampling)];
-  const samples = client.get(metric)?.stats["count"] ?? client.get("request_count")?.stats["avg"];
-  return {
-    ...(error === undefined ? {} : { bounds: [error.lower, error.upper] }),
-    ...(interval === undefined ? {} : { sampling: [interval.lower, interval.upper] }),
-    ...(samples === undefined ? {} : { samples }),
-  };
-}
-
-/** Returns the series that is furthest from meeting the objective. */
-function worstFigure(
-  { metric, statistic, operator }: Slo,
-  { series, missing }: { readonly series: readonly ServerFigures[]; readonly missing: string },
-  noun: string,
-): Found {
-  const values = series.flatMap((one) => {
-    const value = serverStatistic(one, statistic);
-    return value === undefined || Number.isNaN(value) ? [] : [{ value, one }];
-  });
-  const [first, ...others] = values;
-  if (first === undefined) {
-    const known = series.flatMap(({ stats }) => Object.keys(stats));
-    const remark = series.length === 0
-      ? missing
-      : `"${metric}" has no ${statistic}, but ${[...new Set(known)].join(", ")}`;
-    return { unit: "", remark };
-  }
-  const isLower = operator.startsWith(">");
-  const worst = others.reduce(
-    (worst, other) =>
-      (isLower ? other.value < worst.value : other.value > worst.value) ? other : worst,
-    first,
-  );
-  const { unit, instances = 1, lateSeconds } = worst.one;
-  const remarks = [
-    ...(others.length === 0 ? [] : [`worst of ${values.length} ${noun}: ${worst.one.series}`]),
-    ...(instances === 1 ? [] : [`over ${instances} instances`]),
-    ...(lateSeconds === undefined ? [] : [lateText(lateSeconds)]),
-  ];
-  return {
-    value: worst.value,
-    unit: ownUnit(unit, statistic),
-    isLate: lateSeconds !== undefined,
-    ...(remarks.length === 0 ? {} : { remark: remarks.join("; ") }),
-  };
-}
-
-/** Remark on a run that was too short for a scrape of its own. */
-function lateText(seconds: number): string {
-  const when = seconds < 0 ? "before the end" : "after the end";
-  return `no scrape fell between start and end: value of the page ${
-    threeDigits(Math.abs(seconds))
-  } s ${when}`;
-}
-
-/** The unit of a statistic: rates are per second, and counts have none. */
-function ownUnit(unit: string | null, statistic: string): string {
-  if (statistic === "count") return "";
-  if (statistic === "count_rate") return "/s";
-  return statistic.includes("rate") ? `${unit ?? ""}/s` : unit ?? "";
-}
-
 /** The unit that is shown, and how many of the metric's own it is; undefined if they do not fit. */
 function shownUnit(
   written: string,
@@ -376,30 +184,4 @@ export function holds(value: number, operator: Operator, threshold: number): boo
     case ">=":
       return value >= threshold;
   }
-}
-
-/** Returns a value with enough digits to show on which side of the threshold it is. */
-export function tellingDigits(value: number, { threshold }: Pick<Slo, "threshold">): string {
-  const side = Math.sign(value - threshold);
-  const short = threeDigits(value);
-  if (Math.sign(Number(short.replaceAll(",", "")) - threshold) === side) return short;
-  for (let digits = 4; digits < 17; digits++) {
-    const rounded = Number(value.toPrecision(digits));
-    if (Math.sign(rounded - threshold) === side) return String(rounded);
-  }
-  return String(value);
-}
-
-/** A value with its unit: `111 ms`, `0.1 %`, `0.95`. */
-function withUnit(value: number, unit: string): string {
-  return `${threeDigits(value)} ${unit}`.trim();
-}
-
-/** At least three significant digits, never an exponent where people do not expect one. */
-export function threeDigits(value: number): string {
-  if (!Number.isFinite(value)) return String(value);
-  const size = Math.abs(value);
-  if (size >= 1e15 || (size > 0 && size < 1e-6)) return value.toExponential(2);
-  if (size >= 100) return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");
-  return String(Number(value.toPrecision(3)));
 }

@@ -7,7 +7,7 @@ import {
 import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
 import { type CellVerdict, cellVerdict } from "../../measurement/sampling/cell_verdict.ts";
 import { UsageError } from "../options/usage_error.ts";
-import type { JudgedRun } from "./judge_slos.ts";
+import type { JudgedRun } from "./judged_run.ts";
 import { parseFigureName, type Slo } from "./slo.ts";
 
 const OPTION = "--require-valid";

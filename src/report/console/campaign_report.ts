@@ -13,7 +13,7 @@ import { sweepFront } from "../sweep/sweep_front.ts";
 import { analyzeSweep, type BestPoint } from "../sweep/sweep_analysis.ts";
 import { bestFinding, sweepFinding } from "../sweep/sweep_finding.ts";
 import type { SweepResults } from "../sweep/sweep_results.ts";
-import { threeDigits } from "../../config/gate/judge_slos.ts";
+import { threeDigits } from "../../config/gate/value_text.ts";
 import { significantText, wholeNumber } from "./number_text.ts";
 import { NOTE_LENGTH, printableText } from "./printable_text.ts";
 import { renderTable, tableWidth, type TextTable } from "./text_table.ts";

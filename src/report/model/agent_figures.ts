@@ -1,4 +1,4 @@
-import type { ClientFigures, JudgedRun } from "../../config/gate/judge_slos.ts";
+import type { ClientFigures, JudgedRun } from "../../config/gate/judged_run.ts";
 import { figuresOf } from "../../measurement/metrics/metric_results.ts";
 import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
 import { CENSORED_METRICS, MAX_CUT_OFF_PCT } from "../../measurement/metrics/session_metrics.ts";

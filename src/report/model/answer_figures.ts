@@ -1,4 +1,4 @@
-import type { ClientFigures } from "../../config/gate/judge_slos.ts";
+import type { ClientFigures } from "../../config/gate/judged_run.ts";
 import { ANSWER_METRICS } from "../../measurement/answers/answer_metrics.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { ClientFigures, JudgedRun } from "../../config/gate/judge_slos.ts";
+import type { ClientFigures, JudgedRun } from "../../config/gate/judged_run.ts";
 import type { JudgedServers, ServerFigures } from "../../config/gate/server_figure.ts";
 import { truthFigures } from "../../config/gate/truth_figure.ts";
 import type {

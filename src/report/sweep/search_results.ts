@@ -1,6 +1,6 @@
 /** Result of a capacity search, read from its folder. */
 
-import { tellingDigits } from "../../config/gate/judge_slos.ts";
+import { tellingDigits } from "../../config/gate/value_text.ts";
 import { percentile } from "../../core/statistics/percentile.ts";
 import { UNBOUNDED, upperBound } from "../../core/statistics/unbounded.ts";
 import { RECORD_METRICS } from "../../measurement/metrics/record_metrics.ts";

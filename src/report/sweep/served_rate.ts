@@ -1,4 +1,4 @@
-import { threeDigits } from "../../config/gate/judge_slos.ts";
+import { threeDigits } from "../../config/gate/value_text.ts";
 import type { RunLoad } from "./run_figures.ts";
 import type { SearchGate } from "./search_gate.ts";
 

@@ -5,7 +5,7 @@
 
 import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
 import { truthFigures } from "../../config/gate/truth_figure.ts";
-import type { ClientFigures, JudgedRun } from "../../config/gate/judge_slos.ts";
+import type { ClientFigures, JudgedRun } from "../../config/gate/judged_run.ts";
 import type { ServerFigures } from "../../config/gate/server_figure.ts";
 import { type RunSample, SampleBuilder } from "../../measurement/compare/run_sample.ts";
 import { AnswerVerdictsBuilder } from "../../measurement/answers/answer_verdicts.ts";

@@ -1,5 +1,5 @@
 import type { RunSample } from "../../measurement/compare/run_sample.ts";
-import type { JudgedRun } from "../../config/gate/judge_slos.ts";
+import type { JudgedRun } from "../../config/gate/judged_run.ts";
 import type { EndReason } from "../../core/run_end/end_reason.ts";
 import type { RunTag } from "../../config/plan/run_plan.ts";
 import type { ServerInfo } from "../../report/server_info/server_info.ts";

@@ -1,5 +1,5 @@
 import { TRUTH_NAMES, type TruthFigure } from "../../config/gate/truth_figure.ts";
-import { threeDigits } from "../../config/gate/judge_slos.ts";
+import { threeDigits } from "../../config/gate/value_text.ts";
 import type { StoredRun } from "./stored_run.ts";
 
 /** Runs of a side, with the values that servers reported about themselves. */

@@ -1,6 +1,6 @@
 /** A run in a list of runs: values of its summary, and losses in its files. */
 
-import type { JudgedRun } from "../../config/gate/judge_slos.ts";
+import type { JudgedRun } from "../../config/gate/judged_run.ts";
 import type { RunTag } from "../../config/plan/run_plan.ts";
 import { loadText } from "../../report/console/run_title.ts";
 import type { EndReason } from "../../core/run_end/end_reason.ts";

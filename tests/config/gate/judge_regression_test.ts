@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { COMPARED_STATISTICS } from "../../../src/measurement/compare/compared_statistics.ts";
 import type { Difference } from "../../../src/measurement/compare/difference.ts";
 import { judgeRegression } from "../../../src/config/gate/judge_regression.ts";
-import type { GateResult, JudgedRun } from "../../../src/config/gate/judge_slos.ts";
+import type { GateResult } from "../../../src/config/gate/judge_slos.ts";
+import type { JudgedRun } from "../../../src/config/gate/judged_run.ts";
 import type { StatisticError } from "../../../src/measurement/own_error/measurement_error.ts";
 
 /** A run whose TTFT is 100 ms, or has no such figure. */

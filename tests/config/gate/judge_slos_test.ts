@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { type GateResult, type JudgedRun, judgeSlos } from "../../../src/config/gate/judge_slos.ts";
+import { type GateResult, judgeSlos } from "../../../src/config/gate/judge_slos.ts";
+import type { JudgedRun } from "../../../src/config/gate/judged_run.ts";
 import type { JudgedServers, ServerFigures } from "../../../src/config/gate/server_figure.ts";
 import type { StatisticError } from "../../../src/measurement/own_error/measurement_error.ts";
 import { parseSlos } from "../../../src/config/gate/slo.ts";
