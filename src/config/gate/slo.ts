@@ -1,30 +1,12 @@
-import {
-  NETWORK_ADJUSTED_METRICS,
-  NETWORK_RTT,
-} from "../../measurement/metrics/network_metrics.ts";
-import {
-  ERROR_ISL,
-  INTER_CHUNK_LATENCY,
-  RECORD_METRICS,
-} from "../../measurement/metrics/record_metrics.ts";
-import { ANSWER_METRICS } from "../../measurement/answers/answer_metrics.ts";
-import { LEVEL_METRICS } from "../../measurement/metrics/level_metrics.ts";
 import type { Metric } from "../../measurement/metrics/metric.ts";
+import { SHARE_METRICS } from "../../measurement/metrics/run_metrics.ts";
 import { TURN_METRICS } from "../../measurement/metrics/session_results.ts";
-import { SESSION_METRICS, SESSION_TOTALS } from "../../measurement/metrics/session_metrics.ts";
-import {
-  COST_METRICS,
-  COUNT_METRICS,
-  RATE_METRICS,
-  SHARE_METRICS,
-  TOTAL_METRICS,
-} from "../../measurement/metrics/run_metrics.ts";
 import { nearest } from "../options/nearest.ts";
 import { UsageError } from "../options/usage_error.ts";
-import { SUMMARY_PERCENTILES } from "../../core/statistics/summarize.ts";
 import type { Selector } from "../../telemetry/engines/role_series.ts";
 import { type GpuFigureKind, gpuFiguresNamed, nearestGpuName } from "./gpu_figure.ts";
 import { selectorText, SERVER_STATISTICS } from "./server_figure.ts";
+import { CATALOG, OWN_UNITS, SHORT_NAMES, SUMMARY_STATISTICS, SYNONYMS } from "./slo_catalog.ts";
 import { isTruthName, nearestTruthName, TRUTH_NAMES, truthUnit } from "./truth_figure.ts";
 import { decimalUnitOf, unitOf, unitRatio, unitText } from "./unit.ts";
 
@@ -48,66 +30,6 @@ export interface Slo {
   /** The unit it was written in; empty for the metric's own. */
   readonly unit: string;
 }
-
-/** Properties of a catalog metric that objectives need. */
-interface Judged {
-  readonly metric: Metric;
-  /** Statistics of the metric; undefined if it has one value. */
-  readonly statistics: readonly string[] | undefined;
-}
-
-const SUMMARY_STATISTICS = [
-  ...["avg", "min", "max", "std", "count", "sum"],
-  ...SUMMARY_PERCENTILES.map((p) => `p${p}`),
-];
-const LEVEL_STATISTICS = ["avg", "min", "max", "std", "p50", "p90", "p95", "p99"];
-const SYNONYMS: ReadonlyMap<string, string> = new Map([["mean", "avg"], ["median", "p50"]]);
-
-/** Every metric of the catalog by its tag. */
-const CATALOG: ReadonlyMap<string, Judged> = new Map(
-  [
-    ...[...RECORD_METRICS, INTER_CHUNK_LATENCY, ERROR_ISL, ...NETWORK_ADJUSTED_METRICS].map((
-      metric,
-    ) => (
-      { metric, statistics: SUMMARY_STATISTICS }
-    )),
-    ...SESSION_METRICS.map((metric) => ({ metric, statistics: SUMMARY_STATISTICS })),
-    ...Object.values(ANSWER_METRICS).map((metric) => ({ metric, statistics: undefined })),
-    ...Object.values(SESSION_TOTALS).map((metric) => ({ metric, statistics: undefined })),
-    ...LEVEL_METRICS.map((metric) => ({ metric, statistics: LEVEL_STATISTICS })),
-    ...[
-      ...TOTAL_METRICS,
-      ...Object.values(COUNT_METRICS),
-      ...Object.values(SHARE_METRICS),
-      ...Object.values(RATE_METRICS),
-      ...Object.values(COST_METRICS),
-      NETWORK_RTT,
-    ].map((metric) => ({ metric, statistics: undefined })),
-  ].map((judged: Judged) => [judged.metric.tag, judged]),
-);
-
-/** Units of metrics, among them such as `count` and `currency`, which fit nothing else. */
-const OWN_UNITS: ReadonlySet<string> = new Set(
-  [...CATALOG.values()].map(({ metric }) => metric.unit),
-);
-
-/** Words that people use for metrics, besides those of the catalog. */
-const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
-  ...[...CATALOG.values()].flatMap(({ metric }): [string, string][] =>
-    metric.shortTag === undefined ? [] : [[metric.shortTag, metric.tag]]
-  ),
-  ["gap", "inter_chunk_latency"],
-  ["chunk_gap", "inter_chunk_latency"],
-  ["throughput", "output_token_throughput"],
-  ["tps", "output_token_throughput"],
-  ["rps", "request_throughput"],
-  ["error_rate", "request_error_rate"],
-  ["errors", "error_request_count"],
-  ["requests", "request_count"],
-  ["good", "good_request_fraction"],
-  ["duration", "benchmark_duration"],
-  ["concurrency", "effective_concurrency"],
-]);
 
 const OPERATOR = /<=|>=|<|>/;
 /** Depth or kind of agents, a metric, and a statistic unless it has one value. Kinds may have dots. */
@@ -393,35 +315,4 @@ function gpuSlo(
   }
   const name = isOne ? `gpu.${metric}` : `gpu.${metric}.${statistic}`;
   return { ...rest, name, source: "gpu", metric, statistic };
-}
-
-/**
- * Returns what a run lacks for an objective; undefined if it lacks nothing, or this is unknown
- * beforehand.
- */
-export function missingFor(
-  { metric, source }: Slo,
-  run: {
-    readonly streaming: boolean;
-    readonly serverMetrics: boolean;
-    readonly gpuTelemetry?: boolean;
-    readonly cost?: boolean;
-    readonly gpus?: boolean;
-    /** Whether answers are compared with expected ones. @default true */
-    readonly answers?: boolean;
-    /** Whether drift is measured. @default true */
-    readonly drift?: boolean;
-  },
-): string | undefined {
-  if (source === "server") return run.serverMetrics ? undefined : "the servers' metrics";
-  if (source === "gpu") return run.gpuTelemetry === false ? "GPU telemetry" : undefined;
-  // The metric of some agents has that of all requests behind their name.
-  const flags = CATALOG.get(metric.slice(metric.lastIndexOf(".") + 1))?.metric.flags ?? [];
-  if (flags.includes("COST_ONLY") && !run.cost) return "--cost-per-hour";
-  if (flags.includes("PER_GPU_ONLY") && !run.gpus) return "--gpus";
-  if (metric === ANSWER_METRICS.correct.tag && run.answers === false) {
-    return "--verify answers or --verify-tasks";
-  }
-  if (metric === ANSWER_METRICS.drift.tag && run.drift === false) return "--verify drift";
-  return flags.includes("STREAMING_ONLY") && !run.streaming ? "--streaming" : undefined;
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { missingFor, parseSlos, type Slo } from "../../../src/config/gate/slo.ts";
+import { missingFor } from "../../../src/config/gate/missing_for.ts";
+import { parseSlos, type Slo } from "../../../src/config/gate/slo.ts";
 import { UsageError } from "../../../src/config/options/usage_error.ts";
 
 const READ: readonly (readonly [text: string, slo: Partial<Slo>])[] = [

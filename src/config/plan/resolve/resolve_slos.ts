@@ -1,6 +1,7 @@
 import type { GpuField } from "../../../telemetry/gpu/gpu_fields.ts";
 import { fieldKinds } from "../../gate/gpu_figure.ts";
-import { missingFor, parseSlos, type Slo } from "../../gate/slo.ts";
+import { missingFor } from "../../gate/missing_for.ts";
+import { parseSlos, type Slo } from "../../gate/slo.ts";
 import type { ProfileSettings } from "../../options/profile/profile_options.ts";
 import type { VerifyPlan } from "../verify_plan.ts";
 import { UsageError } from "../../options/usage_error.ts";
