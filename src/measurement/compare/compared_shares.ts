@@ -1,6 +1,6 @@
 import type { EstimatedDifference } from "../answers/paired_difference.ts";
 
-/** Share of the smaller side that must have equal prompts on the other side for pairs. */
+/** Share of the smaller side that must have equal prompts or sessions on the other side for pairs. */
 export const MIN_PAIRED = 0.5;
 
 /** Shares of two sides, and their difference: the second one minus the first. */

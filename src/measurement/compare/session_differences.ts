@@ -7,8 +7,10 @@
 import { arithmeticMean } from "../../core/statistics/arithmetic_mean.ts";
 import { upperNormalQuantile } from "../../core/statistics/histogram/normal_quantiles.ts";
 import { studentFactor } from "../../core/statistics/student_factor.ts";
-import type { ComparedStatistic } from "./compared_statistics.ts";
+import { MIN_PAIRED } from "./compared_shares.ts";
+import { type ComparedStatistic, isAbsolute } from "./compared_statistics.ts";
 import type { Difference } from "./difference.ts";
+import { momentsOf } from "./difference_uncertainty.ts";
 import { differenceVerdict } from "./difference_verdict.ts";
 import { runPairs } from "./run_pairs.ts";
 import type { RunSample } from "./run_sample.ts";
@@ -16,8 +18,6 @@ import type { SampledSession } from "./sampled_session.ts";
 
 /** Probability that any of the intervals does not hold. */
 const OUTSIDE = 0.05;
-/** Share of the sessions of the smaller side that must have a partner for pairs. */
-const MIN_PAIRED = 0.5;
 /** Fewest pairs, or sessions of a side, with an interval. */
 const MIN_SESSIONS = 3;
 
@@ -48,7 +48,7 @@ export function sessionDifferences(
   });
   const z = upperNormalQuantile(OUTSIDE / 2 / Math.max(1, rows.length));
   return rows.map(({ statistic, compared: { means: [a, b], error, freedom, pairs } }) => {
-    const isShare = statistic.kind === "session_shares";
+    const isShare = isAbsolute(statistic);
     const scale = isShare ? 1 : a;
     const difference = (b - a) / scale;
     const half = error * studentFactor(z, freedom) / scale;
@@ -115,7 +115,5 @@ function pairedValues(
 function errorOf(values: readonly number[]): { readonly error: number; readonly freedom: number } {
   const { length } = values;
   if (length < MIN_SESSIONS) return { error: NaN, freedom: 1 };
-  const mean = arithmeticMean(values);
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { error: Math.sqrt(squares / (length - 1) / length), freedom: length - 1 };
+  return { error: Math.sqrt(momentsOf(values).variance / length), freedom: length - 1 };
 }
