@@ -103,6 +103,7 @@ function pairedValues(
 ): (readonly [number, number])[] {
   return runPairs(before, after).flatMap(([{ sessions = [] }, { sessions: others = [] }]) => {
     const partners = new Map(others.map((session) => [session.key, session]));
+    partners.delete(undefined);
     return sessions.flatMap((session): (readonly [number, number])[] => {
       const partner = partners.get(session.key);
       const pair = [value(session), partner === undefined ? NaN : value(partner)] as const;

@@ -5,7 +5,7 @@ import { sessionDifferences } from "../../../src/measurement/compare/session_dif
 
 /** A run of completed sessions of these sources, with their seconds and hit rates. */
 function run(
-  sessions: readonly (readonly [source: string, seconds: number, hitPct?: number])[],
+  sessions: readonly (readonly [source: string | undefined, seconds: number, hitPct?: number])[],
 ): RunSample {
   return {
     ...{ name: "run", startEpochNs: 0n, hasRates: true, durationSeconds: 1 },
@@ -54,4 +54,12 @@ Deno.test("sessionDifferences gives no interval of two sessions, and nothing wit
   const [duration] = sessionDifferences([two], [two], 0.01);
   assert.equal(duration?.remark, "too few completed sessions");
   assert.deepEqual(sessionDifferences([run([])], [two], 0.01), []);
+});
+
+Deno.test("sessionDifferences pairs no sessions whose source is unknown", () => {
+  const nameless = (factor: number) =>
+    run(SECONDS.map((seconds) => [undefined, seconds * factor] as const));
+  const [duration] = sessionDifferences([nameless(1)], [nameless(1.1)], 0);
+  assert.equal(duration?.pairs, 0);
+  assert.ok(Math.abs((duration?.difference ?? NaN) - 0.1) < 1e-9, String(duration?.difference));
 });
