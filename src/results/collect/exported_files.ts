@@ -14,6 +14,8 @@ export interface ExportedNames {
   readonly summary: string | undefined;
   readonly lines: string;
   readonly serverMetrics: string;
+  /** May not exist: only runs with sessions have it. */
+  readonly sessions: string;
 }
 
 /**
@@ -30,16 +32,20 @@ export async function exportedNames(directory: string): Promise<ExportedNames> {
   }
   const usual = artifactNames(undefined);
   const candidates: ExportedNames[] = [
-    { summary: usual.json, lines: usual.records, serverMetrics: "server_metrics_export.json" },
+    {
+      ...{ summary: usual.json, lines: usual.records, sessions: usual.sessions },
+      serverMetrics: "server_metrics_export.json",
+    },
   ];
   for (const name of names) {
     const prefix = /^(.+)\.jsonl$/.exec(name)?.[1];
     if (prefix === undefined) continue;
     const lines = `${prefix}.jsonl`;
     const serverMetrics = `${prefix}_server_metrics.json`;
+    const { sessions } = artifactNames(prefix);
     candidates.push(
-      { summary: `${prefix}.json`, lines, serverMetrics },
-      { summary: `${prefix}_aiperf.json`, lines, serverMetrics },
+      { summary: `${prefix}.json`, lines, serverMetrics, sessions },
+      { summary: `${prefix}_aiperf.json`, lines, serverMetrics, sessions },
     );
   }
   const has = (name: string | undefined): boolean => name !== undefined && names.has(name);

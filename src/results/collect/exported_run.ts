@@ -72,7 +72,7 @@ export async function openExportedRun(
       ...sample,
       ...costOf(summary),
       answers: verdicts.build(answerWorkload(inputConfig, "name"), undefined),
-      sessions: await exportedSessions(directory, lines),
+      sessions: await exportedSessions(`${directory}/${names.sessions}`),
       hasRates: sample.hasRates && !tally.lacksRequests(summary),
     },
     timeline: hasScrapes ? await exportedTimeline(scrapes, sample.startEpochNs) : [],

@@ -13,15 +13,10 @@ interface SessionLine {
 
 /**
  * Completed sessions of a run of which only the files for users exist; undefined if it has none.
- * @param lines name of its file of requests, with whose prefix that of sessions begins
+ * @param path of its file of sessions
  * @throws {RunFolderError} if the file is damaged
  */
-export async function exportedSessions(
-  directory: string,
-  lines: string,
-): Promise<SampledSession[] | undefined> {
-  const prefix = lines.endsWith("profile_export.jsonl") ? "" : lines.replace(/\.jsonl$/, "_");
-  const path = `${directory}/${prefix}sessions.jsonl`;
+export async function exportedSessions(path: string): Promise<SampledSession[] | undefined> {
   const text = await Deno.readTextFile(path).catch(() => undefined);
   if (text === undefined) return undefined;
   try {
