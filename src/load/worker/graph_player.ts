@@ -1,7 +1,8 @@
 import type { AgentsPlan } from "../../config/plan/agents_plan.ts";
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import { ruledGapMs } from "../../core/session_graph/session_graph.ts";
-import { type StartPosition, startPosition } from "../../core/session_graph/start_position.ts";
+import { recordedPosition } from "../../core/session_graph/recorded_position.ts";
+import type { StartPosition } from "../../core/session_graph/start_position.ts";
 import { startRatio } from "../../core/session_graph/start_ratio.ts";
 import type { PlayedCall } from "../dataset/payloads/graph_columns.ts";
 import type { Session, Turn } from "../workload/workload.ts";
@@ -121,9 +122,10 @@ export class GraphPlayer {
 
   /** Where a session is entered; undefined for its beginning. */
   #positionOf({ index }: Session, calls: readonly PlayedCall[]): StartPosition | undefined {
-    const ratio = startRatio(this.#plan.seed, this.#agents.startRatios, index);
-    if (ratio === 0) return undefined;
-    return startPosition(calls, ratio, calls.map(({ recordedMs }) => recordedMs));
+    return recordedPosition(
+      calls,
+      startRatio(this.#plan.seed, this.#agents.startRatios, index),
+    );
   }
 
   /** The ID of a session whose priming calls may be sent by another thread in another phase. */

@@ -1,11 +1,7 @@
 import type { RunPlan } from "../../config/plan/run_plan.ts";
-import { startPosition } from "../../core/session_graph/start_position.ts";
+import { recordedPosition } from "../../core/session_graph/recorded_position.ts";
 import { startRatio } from "../../core/session_graph/start_ratio.ts";
-import {
-  type GraphColumns,
-  type PlayedCall,
-  playedCalls,
-} from "../../load/dataset/payloads/graph_columns.ts";
+import { type PlayedCall, playedCalls } from "../../load/dataset/payloads/graph_columns.ts";
 import type { PayloadSource } from "../../load/dataset/payloads/payload_table.ts";
 import { sessionMarker } from "../../load/dataset/payloads/session_marker.ts";
 import type { RequestRecord } from "../../measurement/metrics/request_record.ts";
@@ -29,41 +25,29 @@ export function sessionFactsOf(
   const ratios = dataset.source === "file" ? dataset.agents?.startRatios : undefined;
   const ratio = graph === undefined ? 0 : startRatio(seed, ratios, session);
   const salt = markers && sessionMarker(markers, { phase: "profiling", session }).trim();
-  return {
+  const facts = {
     session,
     sourceId: table.sessionIdOf(entry),
     pass,
     ...(salt === undefined || salt === "" ? {} : { salt }),
     startRatio: ratio,
-    primed: graph === undefined || ratio === 0 ? 0 : primedCalls(graph, start, end, ratio),
-    ...(graph === undefined ? {} : recordedOutput(graph, start, end)),
-    ...(graph === undefined ? {} : {
-      calls: graph.ids.slice(start, end),
-      agents: agentsOf(graph.agents.slice(start, end), graph.agentKinds.slice(start, end)),
-      joins: joinsOf(playedCalls(graph, start, end)),
-    }),
+  };
+  if (graph === undefined) return { ...facts, primed: 0 };
+  const calls = playedCalls(graph, start, end);
+  return {
+    ...facts,
+    primed: recordedPosition(calls, ratio)?.primed.length ?? 0,
+    ...recordedOutput(calls),
+    calls: graph.ids.slice(start, end),
+    agents: agentsOf(graph.agents.slice(start, end), graph.agentKinds.slice(start, end)),
+    joins: joinsOf(calls),
   };
 }
 
-function recordedOutput(
-  { outputTokens, isVirtual }: GraphColumns,
-  start: number,
-  end: number,
-): Pick<SessionFacts, "recordedOutput"> {
-  const tokens = [...outputTokens.subarray(start, end)]
-    .filter((_, call) => isVirtual[start + call] === 0);
+function recordedOutput(calls: readonly PlayedCall[]): Pick<SessionFacts, "recordedOutput"> {
+  const tokens = calls.flatMap(({ isVirtual, outputTokens }) => isVirtual ? [] : [outputTokens]);
   const sum = tokens.reduce((sum, count) => sum + count, 0);
   return Number.isFinite(sum) && tokens.length > 0 ? { recordedOutput: sum / tokens.length } : {};
-}
-
-function primedCalls(
-  graph: Parameters<typeof playedCalls>[0],
-  start: number,
-  end: number,
-  ratio: number,
-): number {
-  const calls = playedCalls(graph, start, end);
-  return startPosition(calls, ratio, calls.map(({ recordedMs }) => recordedMs)).primed.length;
 }
 
 /** Agents in the order of their first calls. */

@@ -1,6 +1,6 @@
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import { replaysSessions } from "../../config/plan/replays_sessions.ts";
-import { startPosition } from "../../core/session_graph/start_position.ts";
+import { recordedPosition } from "../../core/session_graph/recorded_position.ts";
 import { startRatio } from "../../core/session_graph/start_ratio.ts";
 import { unsentCalls } from "../../core/session_graph/unsent_calls.ts";
 import { playedCalls } from "../../load/dataset/payloads/graph_columns.ts";
@@ -80,9 +80,7 @@ export class UnsentCalls {
     if (!replaysSessions(dataset)) return;
     const { agents } = dataset;
     const ratio = startRatio(seed, agents.startRatios, session);
-    const skipped = ratio === 0
-      ? []
-      : startPosition(calls, ratio, calls.map(({ recordedMs }) => recordedMs)).skipped;
+    const { skipped = [] } = recordedPosition(calls, ratio) ?? {};
     const done = new Set([...this.#sent.get(session) ?? [], ...skipped]);
     const because = new Map<number, FailedCall>();
     for (const failure of failed.sort((a, b) => a.endNs - b.endNs)) {
