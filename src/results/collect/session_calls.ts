@@ -1,5 +1,5 @@
 import { FIELD, RECORD_FIELD } from "../../client/record/request_fields.ts";
-import { conversationOf } from "../../load/dataset/payloads/conversation_columns.ts";
+import { entriesOf } from "../../load/dataset/payloads/conversation_columns.ts";
 import type { GraphColumns } from "../../load/dataset/payloads/graph_columns.ts";
 import {
   hasSessions,
@@ -7,14 +7,18 @@ import {
   type PayloadSource,
 } from "../../load/dataset/payloads/payload_table.ts";
 
+/** A call whose request has ended. */
+interface EndedCall {
+  readonly promptTokens: number;
+  readonly replyTokens: number;
+  readonly startNs: number;
+  readonly endNs: number;
+}
+
 /** A session in progress. */
 interface SessionInProgress {
-  /** Tokens of the prompts and replies so far, by the numbers of their calls. */
-  readonly prompts: Map<number, number>;
-  readonly replies: Map<number, number>;
-  /** Starts and ends of its requests so far. */
-  readonly startsNs: Map<number, number>;
-  readonly endsNs: Map<number, number>;
+  /** Calls so far, by their numbers. */
+  readonly calls: Map<number, EndedCall>;
   /** Numbers of its agents, by their names. */
   readonly agents: ReadonlyMap<string, number>;
 }
@@ -57,11 +61,13 @@ export class SessionCalls {
       : sharedOfCall(place, graph, turn, known, tokens);
     row[RECORD_FIELD.sharedTokens] = Math.min(tokens, shared);
     row[RECORD_FIELD.gapNs] = (row[FIELD.intendedNs] as number) - eventNs(row, graph, place, known);
-    known.startsNs.set(turn, row[FIELD.startNs] as number);
-    known.endsNs.set(turn, row[FIELD.endNs] as number);
-    known.prompts.set(turn, tokens);
-    known.replies.set(turn, replyTokens || 0);
-    if (known.prompts.size >= turns) this.#sessions.delete(session);
+    known.calls.set(turn, {
+      promptTokens: tokens,
+      replyTokens: replyTokens || 0,
+      startNs: row[FIELD.startNs] as number,
+      endNs: row[FIELD.endNs] as number,
+    });
+    if (known.calls.size >= turns) this.#sessions.delete(session);
   }
 }
 
@@ -78,14 +84,14 @@ function eventNs(
   row: Float64Array,
   graph: GraphColumns | undefined,
   { entry }: PayloadPlace,
-  { startsNs, endsNs }: SessionInProgress,
+  { calls }: SessionInProgress,
 ): number {
   const waited = row[FIELD.waitedFor] as number;
   const event = graph === undefined ? 2 * ((row[FIELD.turn] as number) - 1) : waited;
   if (!(event >= 0)) return NaN;
   const from = event >> 1;
-  if (event % 2 === 0) return endsNs.get(from) ?? NaN;
-  const startNs = startsNs.get(from);
+  const { endNs = NaN, startNs } = calls.get(from) ?? {};
+  if (event % 2 === 0) return endNs;
   if (startNs !== undefined || graph === undefined) return startNs ?? NaN;
   // A call that is still in flight has no record: the gap is the planned one.
   const first = graph.edgeStart[entry] as number;
@@ -97,47 +103,36 @@ function inProgress({ table, entry }: PayloadPlace): SessionInProgress {
   const { conversations } = table.data;
   const agents = new Map<string, number>();
   if (conversations?.graph !== undefined) {
-    for (const agent of conversations.graph.agents.slice(...entriesOf(table.data, entry))) {
+    for (const agent of conversations.graph.agents.slice(...entriesOf(conversations, entry))) {
       if (!agents.has(agent)) agents.set(agent, agents.size);
     }
   }
-  const [prompts, replies, startsNs, endsNs] = [1, 2, 3, 4].map(() => new Map<number, number>());
-  return { prompts, replies, startsNs, endsNs, agents } as SessionInProgress;
-}
-
-/** The first entry of the conversation of an entry, and the end of its last. */
-export function entriesOf(
-  { conversations }: PayloadPlace["table"]["data"],
-  entry: number,
-): [start: number, end: number] {
-  if (conversations === undefined) return [entry, entry + 1];
-  const number = conversationOf(conversations, entry);
-  const { conversationStart: starts } = conversations;
-  return [starts[number] as number, starts[number + 1] as number];
+  return { calls: new Map(), agents };
 }
 
 /** A turn that carries the history has it in common with the turn before. */
 function sharedOfTurn(
   { table, entry }: PayloadPlace,
   turn: number,
-  { prompts, replies }: SessionInProgress,
+  { calls }: SessionInProgress,
 ): number {
   if (turn === 0) return 0;
   if (table.data.conversations?.followsHistory[entry] !== 1) return NaN;
-  return (prompts.get(turn - 1) ?? NaN) + (replies.get(turn - 1) ?? NaN);
+  const { promptTokens = NaN, replyTokens = NaN } = calls.get(turn - 1) ?? {};
+  return promptTokens + replyTokens;
 }
 
 function sharedOfCall(
   { table, entry }: PayloadPlace,
   graph: GraphColumns,
   turn: number,
-  { prompts, replies }: SessionInProgress,
+  { calls }: SessionInProgress,
   tokens: number,
 ): number {
   const base = graph.continues[entry] as number;
   if (base < 0) return tokens * (graph.sharedShare[entry] as number);
-  const sent = prompts.get(base);
+  const sent = calls.get(base);
   // A call that was sent ahead has no record.
   if (sent === undefined) return table.data.inputTokens[entry - turn + base] ?? NaN;
-  return sent + (graph.putsReply[entry] === 1 ? replies.get(base) ?? 0 : 0);
+  return sent.promptTokens + (graph.putsReply[entry] === 1 ? sent.replyTokens : 0);
 }

@@ -1,12 +1,12 @@
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import { recordedPosition } from "../../core/session_graph/recorded_position.ts";
 import { startRatio } from "../../core/session_graph/start_ratio.ts";
+import { entriesOf } from "../../load/dataset/payloads/conversation_columns.ts";
 import { type PlayedCall, playedCalls } from "../../load/dataset/payloads/graph_columns.ts";
 import type { PayloadSource } from "../../load/dataset/payloads/payload_table.ts";
 import { sessionMarker } from "../../load/dataset/payloads/session_marker.ts";
 import type { RequestRecord } from "../../measurement/metrics/request_record.ts";
 import type { SessionAgent, SessionFacts } from "../../measurement/metrics/session_book.ts";
-import { entriesOf } from "./session_calls.ts";
 
 /**
  * Returns the facts of the session of a request of the profiling phase.
@@ -21,7 +21,7 @@ export function sessionFactsOf(
   const { table, entry } = payloads.locate(number);
   const { conversations, markers } = table.data;
   const graph = conversations?.graph;
-  const [start, end] = entriesOf(table.data, entry);
+  const [start, end] = entriesOf(conversations, entry);
   const ratios = dataset.source === "file" ? dataset.agents?.startRatios : undefined;
   const ratio = graph === undefined ? 0 : startRatio(seed, ratios, session);
   const salt = markers && sessionMarker(markers, { phase: "profiling", session }).trim();

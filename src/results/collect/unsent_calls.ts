@@ -3,12 +3,12 @@ import { replaysSessions } from "../../config/plan/replays_sessions.ts";
 import { recordedPosition } from "../../core/session_graph/recorded_position.ts";
 import { startRatio } from "../../core/session_graph/start_ratio.ts";
 import { unsentCalls } from "../../core/session_graph/unsent_calls.ts";
+import { entriesOf } from "../../load/dataset/payloads/conversation_columns.ts";
 import { playedCalls } from "../../load/dataset/payloads/graph_columns.ts";
 import type { PayloadSource } from "../../load/dataset/payloads/payload_table.ts";
 import type { RequestRecord } from "../../measurement/metrics/request_record.ts";
 import { ERROR_KINDS } from "../../client/record/error_kind.ts";
 import type { FailedCall, UnsentCall } from "../../report/export/requests/unsent_line.ts";
-import { entriesOf } from "./session_calls.ts";
 
 /** Ends that the client caused: no server failed. */
 const OWN_ENDS: ReadonlySet<string | undefined> = new Set(["cancelled", "cut_off"]);
@@ -60,9 +60,10 @@ export class UnsentCalls {
   /** Copies what is known of a session: its page may be gone at the end. */
   #failedSession(number: number): FailedSession | undefined {
     const { table, entry } = this.#payloads.locate(number);
-    const graph = table.data.conversations?.graph;
+    const { conversations } = table.data;
+    const graph = conversations?.graph;
     if (graph === undefined) return undefined;
-    const [start, end] = entriesOf(table.data, entry);
+    const [start, end] = entriesOf(conversations, entry);
     return {
       sourceId: table.sessionIdOf(entry),
       calls: playedCalls(graph, start, end).map((call, place) => ({

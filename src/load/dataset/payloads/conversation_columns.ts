@@ -59,6 +59,17 @@ export function conversationOf({ conversationStart }: ConversationColumns, entry
   return low;
 }
 
+/** First entry of the conversation of an entry, and the end of its last; without columns, its own. */
+export function entriesOf(
+  columns: ConversationColumns | undefined,
+  entry: number,
+): [start: number, end: number] {
+  if (columns === undefined) return [entry, entry + 1];
+  const number = conversationOf(columns, entry);
+  const { conversationStart: starts } = columns;
+  return [starts[number] as number, starts[number + 1] as number];
+}
+
 /** Fills the columns of conversations. */
 export class ConversationColumnsBuilder {
   readonly #starts: number[] = [];
