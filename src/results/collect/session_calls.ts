@@ -67,7 +67,9 @@ export class SessionCalls {
       startNs: row[FIELD.startNs] as number,
       endNs: row[FIELD.endNs] as number,
     });
-    if (known.calls.size >= turns) this.#sessions.delete(session);
+    // A failed turn ends a session that is a list of turns.
+    const isOver = graph === undefined && (row[FIELD.errorKind] as number) >= 0;
+    if (isOver || known.calls.size >= turns) this.#sessions.delete(session);
   }
 }
 
