@@ -1,3 +1,5 @@
+import { canonicalJson } from "../../core/files/canonical_json.ts";
+
 type Json = Readonly<Record<string, unknown>>;
 
 /** Settings of a dataset that do not decide what prompts say. */
@@ -12,10 +14,11 @@ const IGNORED = new Set(["name", "path", "sampling"]);
 export function answerWorkload(settings: Json, numbering: "entry" | "name"): string {
   const datasets = (Array.isArray(settings["datasets"]) ? settings["datasets"] : []) as Json[];
   const shown = datasets.map((dataset) =>
-    Object.entries(dataset)
-      .filter(([name]) => !IGNORED.has(name))
-      .filter(([name]) => dataset["type"] === "synthetic" || name !== "random_seed")
-      .sort(([a], [b]) => a < b ? -1 : 1)
+    Object.fromEntries(
+      Object.entries(dataset)
+        .filter(([name]) => !IGNORED.has(name))
+        .filter(([name]) => dataset["type"] === "synthetic" || name !== "random_seed"),
+    )
   );
-  return JSON.stringify([numbering, shown]);
+  return canonicalJson([numbering, shown]);
 }
