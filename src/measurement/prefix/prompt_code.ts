@@ -4,6 +4,8 @@
  * themselves need not be kept. Words are runs of characters up to the next space; longer ones are cut.
  */
 
+import { mixedBits } from "../../core/statistics/mixed_bits.ts";
+
 /** Counts the tokens of a text. */
 export type TextCount = (text: string) => number;
 
@@ -127,12 +129,11 @@ function wordUnit(unit: number): number {
   return unit >= MARK.charCodeAt(0) ? unit - 0x1000 : unit;
 }
 
-/** FNV-1a over characters, mixed so that all bits depend on all of them. */
+/** FNV-1a over characters with its bits mixed. */
 function hashOf(text: string, start: number, end: number): number {
   let hash = 0x811c9dc5;
   for (let at = start; at < end; at++) {
     hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   }
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  return (hash ^ (hash >>> 13)) >>> 0;
+  return mixedBits(hash) >>> 0;
 }
