@@ -95,6 +95,11 @@ export function* hitsByRequest(
   /** When each block had first been computed; NaN for blocks that no prompt had yet. */
   const ready = new Float64Array(blocks.length).fill(NaN);
   const replicas = new ReplicaBlocks(blocks.length);
+  const fill = (worker: number, computed: Int32Array, readyNs: number): void => {
+    lru?.add(computed);
+    fillBlocks(ready, computed, readyNs);
+    replicas.fill(worker, computed, readyNs);
+  };
   for (const request of requests) {
     const own = blocks.of(request);
     const reusable = Math.max(0, Math.floor((request.tokens - 1) / blockSize));
@@ -119,17 +124,9 @@ export function* hitsByRequest(
         missedElsewhereTokens: Math.min(Math.max(0, missedTokens - replicaTokens), elsewhereTokens),
       };
     }
+    fill(worker, own, request.readyNs);
     const { reply } = request;
-    for (
-      const { own: some, readyNs } of [
-        { own, readyNs: request.readyNs },
-        ...(reply === undefined ? [] : [{ own: blocks.of(reply), readyNs: reply.readyNs }]),
-      ]
-    ) {
-      lru?.add(some);
-      fillBlocks(ready, some, readyNs);
-      replicas.fill(worker, some, readyNs);
-    }
+    if (reply !== undefined) fill(worker, blocks.of(reply), reply.readyNs);
   }
 }
 

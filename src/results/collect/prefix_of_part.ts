@@ -21,14 +21,14 @@ export function prefixOfPart(
 ): PrefixIdeal | undefined {
   if (whole === undefined || "none" in whole) return whole;
   if (directory === undefined) return { none: NOT_KEPT };
-  const inside = new Map<boolean, RequestHits[]>([[false, []], [true, []]]);
+  const [plain, replies]: [RequestHits[], RequestHits[]] = [[], []];
   try {
     using source = Deno.openSync(`${directory}/${RUN_FILES.prefixHits}`);
     const { rows, size } = readPrefixFile(source);
     for (const { hits, withReplies } of rows()) {
-      inside.get(withReplies)?.push(...hits.filter(({ startNs }) => includes(startNs)));
+      const inside = hits.filter(({ startNs }) => includes(startNs));
+      (withReplies ? replies : plain).push(...inside);
     }
-    const [plain = [], replies = []] = [inside.get(false), inside.get(true)];
     if (plain.length === 0) return { none: "no request was served" };
     return {
       ...{ ...size, ...summedHits(plain) },
