@@ -2,6 +2,7 @@ import type { ByteSource } from "../../dataset/formats/byte_source.ts";
 import { InputRecord } from "../../dataset/formats/input_record.ts";
 import { DatasetError } from "../../../core/files/dataset_error.ts";
 import type { RowFacts, RowGrouping } from "../model/row_grouping.ts";
+import { withoutNulls } from "../model/checked_record.ts";
 import { joinBytes } from "../../../client/http/join_bytes.ts";
 
 const NEWLINE = 10;
@@ -48,7 +49,7 @@ export async function* scanRows(source: ByteSource): AsyncGenerator<ScannedRow[]
 
 /**
  * Returns the facts of a row; undefined for a header.
- * @throws {DatasetError} naming the line, if it is no JSON object or lacks what the facts need
+ * @throws {DatasetError} naming the line, if it is no JSON object or its fields are of other types
  */
 export function rowFacts(
   row: ScannedRow,
@@ -57,10 +58,11 @@ export function rowFacts(
 ): RowFacts | undefined {
   const fields = rowFields(row, path, grouping.longField);
   try {
-    return grouping.factsOf(fields);
+    // Programs write null for a field that is missing.
+    return grouping.factsOf(withoutNulls(fields) as typeof fields);
   } catch (error) {
-    if (!(error instanceof DatasetError)) throw error;
-    throw new DatasetError(path, row.line, error.reason);
+    if (!(error instanceof TypeError)) throw error;
+    throw new DatasetError(path, row.line, "Has a field of another type than its format requires");
   }
 }
 
@@ -96,9 +98,9 @@ function parsed(text: string): unknown {
 
 /** Empties the list of a field: to parse thousands of numbers takes longer than all the rest. */
 function withoutList(text: string, field: string): string {
-  const at = text.indexOf(`"${field}"`);
-  if (at < 0) return text;
-  const start = text.indexOf("[", at);
+  const found = new RegExp(`"${field}"\\s*:\\s*\\[`).exec(text);
+  if (found === null) return text;
+  const start = found.index + found[0].length;
   const end = text.indexOf("]", start);
-  return start < 0 || end < 0 ? text : text.slice(0, start + 1) + text.slice(end);
+  return end < 0 ? text : text.slice(0, start) + text.slice(end);
 }

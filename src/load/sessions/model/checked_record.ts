@@ -21,7 +21,8 @@ export function checkedRecord<T>(
   throw record.error(issue?.message ?? result.error.message, (issue?.path ?? []) as JsonPath);
 }
 
-function withoutNulls(value: unknown): unknown {
+/** Returns a value without its nulls at any depth, except in fields that are sent. */
+export function withoutNulls(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) {
     // Lists of ids are long.

@@ -13,7 +13,9 @@ export interface RowFacts {
 export interface RowGrouping {
   /**
    * Returns the facts of a row; undefined for a header, which the reader of each session needs.
-   * @param fields of the row, without {@linkcode RowGrouping.longField}
+   * @param fields of the row that are not null, of unchecked types and without
+   * {@linkcode RowGrouping.longField}
+   * @throws {TypeError} if a field is of another type than the reader requires
    */
   factsOf(fields: Readonly<Record<string, unknown>>): RowFacts | undefined;
   /** Name of a field with a long list of numbers that no fact depends on. */
