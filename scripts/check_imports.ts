@@ -116,9 +116,10 @@ load/dataset/public: client/endpoint/protocol config/hub config/plan config/publ
   load/dataset/synthetic
 load/sessions/model: client/endpoint/protocol client/http core/files core/session_graph core/statistics
   load/dataset/formats
-load/sessions/index: client/http core/files load/dataset/conversations load/dataset/formats
+load/sessions/index: client/http core/files core/statistics load/dataset/conversations
+  load/dataset/formats load/sessions/model
+load/sessions/formats: client/endpoint/protocol core/files core/statistics load/dataset/formats
   load/sessions/model
-load/sessions/formats: client/endpoint/protocol core/files load/dataset/formats load/sessions/model
 load/sessions: client/endpoint/protocol config/plan core/files core/session_graph load/dataset
   load/dataset/conversations load/dataset/corpus load/dataset/formats load/dataset/payloads
   load/dataset/tokenizers load/sessions/formats load/sessions/index load/sessions/model

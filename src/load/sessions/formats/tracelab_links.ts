@@ -1,3 +1,4 @@
+import { upperBound } from "../../../core/statistics/search_sorted.ts";
 import { orderOf } from "../model/call_draft.ts";
 import { isoSeconds } from "./otel_values.ts";
 
@@ -113,6 +114,7 @@ export function momentSeconds(moment: Moment | undefined): number | undefined {
 /** Windows of one user and project by their beginnings. */
 class OwnerWindows {
   readonly #windows: readonly Window[];
+  readonly #fromMs: Float64Array;
   readonly #longestMs: number;
 
   constructor(windows: readonly Window[]) {
@@ -127,26 +129,19 @@ class OwnerWindows {
     });
     // Of equal windows the first one is taken; the session that has that takes the second one.
     this.#windows = distinct.filter((window, place) => !isEqual(window, distinct[place - 2]));
+    this.#fromMs = Float64Array.from(this.#windows, ({ fromMs }) => fromMs);
     this.#longestMs = windows.reduce((most, { fromMs, toMs }) => Math.max(most, toMs - fromMs), 0);
   }
 
   /** The tightest window of another session around a time. */
   around(session: string, fromMs: number, toMs: number): Window | undefined {
-    let [low, high] = [0, this.#windows.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#windows[middle] as Window).fromMs <= fromMs) low = middle + 1;
-      else high = middle;
-    }
     let best: Window | undefined;
-    for (let at = low - 1; at >= 0; at--) {
+    for (let at = upperBound(this.#fromMs, fromMs) - 1; at >= 0; at--) {
       const window = this.#windows[at] as Window;
       const mostMs = best === undefined ? this.#longestMs : best.toMs - best.fromMs;
       if (toMs - window.fromMs > mostMs) break;
       if (window.session === session || window.toMs < toMs) continue;
-      const isTighter = best === undefined ||
-        orderOf(keyOf(window), keyOf(best)) < 0;
-      if (isTighter) best = window;
+      if (best === undefined || orderOf(keyOf(window), keyOf(best)) < 0) best = window;
     }
     return best;
   }
