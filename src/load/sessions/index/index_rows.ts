@@ -1,9 +1,10 @@
+import { orderOf } from "../../../core/statistics/order_of.ts";
 import { LoadPause } from "../../dataset/conversations/load_pause.ts";
 import type { ByteSource } from "../../dataset/formats/byte_source.ts";
 import type { RowGrouping } from "../model/row_grouping.ts";
 import type { IndexFile } from "./index_file.ts";
 import { NameTable } from "./name_table.ts";
-import { RowTable } from "./row_table.ts";
+import { type RowColumns, RowTable } from "./row_table.ts";
 import type { SourceRow } from "./row_source.ts";
 import { rowFacts, scanRows } from "./scan_rows.ts";
 
@@ -30,7 +31,7 @@ export async function indexRows(
 ): Promise<IndexedSessions> {
   const pause = new LoadPause(interrupt);
   const names = new NameTable();
-  const rows = new RowTable();
+  const table = new RowTable();
   const headers: SourceRow[] = [];
   for await (const scanned of scanRows(source)) {
     if (pause.isDue) await pause.take();
@@ -44,18 +45,25 @@ export async function indexRows(
       for (const own of facts.sessions) {
         const [first = 0, ...others] = own.map((name) => names.numberOf(name));
         for (const other of others) names.unite(first, other);
-        rows.add(offset, length, line, first, facts.order ?? NaN);
+        table.add(offset, length, line, first, facts.order ?? NaN);
       }
     }
   }
   for (const [one, other] of grouping.links?.() ?? []) {
     names.unite(names.numberOf(one), names.numberOf(other));
   }
+  const rows = table.take();
   const places = sessionPlaces(rows, names);
-  const rowStart = startsOf(places.count, rows.count, (row) => places.of(rows.nameOf(row)));
+  const { length: rowCount } = rows.names;
+  const sessionOfRow = (row: number): number => places.of(rows.names[row] as number);
+  const rowStart = startsOf(places.count, rowCount, sessionOfRow);
   await index.writeRows(
-    sorted(rowStart, rows.count, (row) => places.of(rows.nameOf(row))),
-    (row) => rows.placeOf(row),
+    sorted(rowStart, rowCount, sessionOfRow),
+    (row) => [
+      rows.offsets[row] as number,
+      rows.lengths[row] as number,
+      rows.lines[row] as number,
+    ],
   );
   const keys = new Float64Array(names.count);
   for (const [number, key] of names.entries()) keys[number] = key;
@@ -69,32 +77,27 @@ export async function indexRows(
 
 /** Places of the sessions in their order, by the numbers of their names. */
 function sessionPlaces(
-  rows: RowTable,
+  rows: RowColumns,
   names: NameTable,
 ): { readonly count: number; of(name: number): number } {
   const roots: number[] = [];
   const placeOfRoot = new Int32Array(names.count).fill(-1);
   const orders: number[] = [];
-  for (let row = 0; row < rows.count; row++) {
-    const root = names.rootOf(rows.nameOf(row));
+  for (let row = 0; row < rows.names.length; row++) {
+    const root = names.rootOf(rows.names[row] as number);
     let place = placeOfRoot[root] as number;
     if (place < 0) {
       place = roots.push(root) - 1;
       placeOfRoot[root] = place;
       orders.push(Infinity);
     }
-    const order = rows.orderOf(row);
+    const order = rows.orders[row] as number;
     if (order < (orders[place] as number)) orders[place] = order;
   }
-  const inOrder = Uint32Array.from(roots, (_, place) => place)
-    .sort((a, b) => compared(orders[a] as number, orders[b] as number) || a - b);
-  inOrder.forEach((old, place) => placeOfRoot[roots[old] as number] = place);
+  orderOf(Float64Array.from(orders))
+    .forEach((old, place) => placeOfRoot[roots[old] as number] = place);
   // Names without a row, such as that of a parent that is not in the file, are of no session.
   return { count: roots.length, of: (name) => placeOfRoot[names.rootOf(name)] as number };
-}
-
-function compared(a: number, b: number): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }
 
 /** First place of each session in a list that is sorted by sessions, and the end. */

@@ -1,59 +1,44 @@
-const FIRST_ROWS = 1024;
+import { GrowingColumn } from "../../../core/statistics/growing_column.ts";
 
-/** Rows of a file: where each lies, and which name it has. A row takes 28 bytes. */
+const float64 = (length: number): Float64Array<ArrayBuffer> => new Float64Array(length);
+const uint32 = (length: number): Uint32Array<ArrayBuffer> => new Uint32Array(length);
+
+/** Columns of the rows of a file: where each lies, and which name it has. */
+export interface RowColumns {
+  readonly offsets: Float64Array;
+  readonly lengths: Uint32Array;
+  readonly lines: Uint32Array;
+  /** Number of the name of each row. */
+  readonly names: Uint32Array;
+  /** Number by which the session of each row comes before others; NaN for none. */
+  readonly orders: Float64Array;
+}
+
+/** Gathers the rows of a file. A row takes 28 bytes. */
 export class RowTable {
-  #offsets = new Float64Array(FIRST_ROWS);
-  #orders = new Float64Array(FIRST_ROWS);
-  #lengths = new Uint32Array(FIRST_ROWS);
-  #lines = new Uint32Array(FIRST_ROWS);
-  #names = new Uint32Array(FIRST_ROWS);
-  #count = 0;
-
-  /** Number of rows. */
-  get count(): number {
-    return this.#count;
-  }
+  readonly #offsets = new GrowingColumn(float64);
+  readonly #lengths = new GrowingColumn(uint32);
+  readonly #lines = new GrowingColumn(uint32);
+  readonly #names = new GrowingColumn(uint32);
+  readonly #orders = new GrowingColumn(float64);
 
   /** @param order that sessions come in; NaN for none */
   add(offset: number, length: number, line: number, name: number, order: number): void {
-    const at = this.#count++;
-    if (at === this.#offsets.length) this.#grow();
-    this.#offsets[at] = offset;
-    this.#orders[at] = order;
-    this.#lengths[at] = length;
-    this.#lines[at] = line;
-    this.#names[at] = name;
+    this.#offsets.push(offset);
+    this.#lengths.push(length);
+    this.#lines.push(line);
+    this.#names.push(name);
+    this.#orders.push(order);
   }
 
-  /** Number of the name of a row. */
-  nameOf(row: number): number {
-    return this.#names[row] as number;
-  }
-
-  /** Number by which the session of a row comes before others; NaN for none. */
-  orderOf(row: number): number {
-    return this.#orders[row] as number;
-  }
-
-  /** Place of a row in the file: its offset, length and line. */
-  placeOf(row: number): readonly [offset: number, length: number, line: number] {
-    return [
-      this.#offsets[row] as number,
-      this.#lengths[row] as number,
-      this.#lines[row] as number,
-    ];
-  }
-
-  #grow(): void {
-    const length = 2 * this.#count;
-    const longer = <T extends Float64Array | Uint32Array>(made: T, old: T): T => {
-      made.set(old);
-      return made;
+  /** Returns all rows; the table is empty afterwards. */
+  take(): RowColumns {
+    return {
+      offsets: this.#offsets.take(),
+      lengths: this.#lengths.take(),
+      lines: this.#lines.take(),
+      names: this.#names.take(),
+      orders: this.#orders.take(),
     };
-    this.#offsets = longer(new Float64Array(length), this.#offsets);
-    this.#orders = longer(new Float64Array(length), this.#orders);
-    this.#lengths = longer(new Uint32Array(length), this.#lengths);
-    this.#lines = longer(new Uint32Array(length), this.#lines);
-    this.#names = longer(new Uint32Array(length), this.#names);
   }
 }
