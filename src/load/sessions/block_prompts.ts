@@ -1,5 +1,6 @@
 import type { BlockText } from "../dataset/corpus/block_text.ts";
 import type { BlockId } from "./model/agent_session.ts";
+import { sharedLength } from "./model/shared_length.ts";
 import { textKey } from "./model/text_key.ts";
 
 /** A prompt of blocks, and the prompt of an earlier call that it may share a beginning with. */
@@ -76,11 +77,4 @@ export class BlockPrompts {
     if (rest > 0) texts.push(this.#text.text(textKey(name), rest, "rest"));
     return texts;
   }
-}
-
-/** Number of ids at the beginning of two lists that are equal. */
-function sharedLength(a: readonly BlockId[], b: readonly BlockId[]): number {
-  let place = 0;
-  while (place < a.length && place < b.length && a[place] === b[place]) place++;
-  return place;
 }

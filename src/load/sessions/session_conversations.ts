@@ -9,6 +9,7 @@ import { recordedToolCalls } from "../dataset/conversations/recorded_tool_calls.
 import type { CallFacts } from "../dataset/payloads/graph_columns.ts";
 import { BlockPrompts } from "./block_prompts.ts";
 import type { AgentCall, AgentSession, CallPrompt, PromptPart } from "./model/agent_session.ts";
+import { sharedLength } from "./model/shared_length.ts";
 import { sharedBeginnings } from "./shared_beginnings.ts";
 import { textKey } from "./model/text_key.ts";
 
@@ -140,8 +141,7 @@ export class SessionConversations {
       return { ...whole, own: prompt.parts };
     }
     const { parts } = before.prompt;
-    const shared = parts.findIndex((part, place) => part !== prompt.parts[place]);
-    const kept = shared < 0 ? parts.length : shared;
+    const kept = sharedLength(parts, prompt.parts);
     const rest = prompt.parts.slice(kept);
     const isLive = earlier[base]?.isLive !== false;
     if (kept < parts.length || kept === 0) {

@@ -4,6 +4,7 @@
  */
 
 import { type CallDraft, isLess, lastBy, orderOf } from "../model/call_draft.ts";
+import { sharedLength } from "../model/shared_length.ts";
 
 /** A call of a Weka trace. */
 export interface WekaCall {
@@ -62,7 +63,7 @@ function byStart(a: WekaCall, b: WekaCall): number {
 /** A first call that shares nothing with the others, such as one that sets a title. */
 function preambleOf([first, ...rest]: readonly WekaCall[]): WekaCall[] {
   if (first === undefined || rest.length === 0 || first.hashes.length === 0) return [];
-  if (rest.some(({ hashes }) => commonBlocks(first.hashes, hashes) > 0)) return [];
+  if (rest.some(({ hashes }) => sharedLength(first.hashes, hashes) > 0)) return [];
   const used = new Set(rest.flatMap(({ hashes }) => hashes));
   const isApart = !first.hashes.some((id) => used.has(id));
   return first.rawOut <= TITLE_TOKENS || isApart ? [first] : [];
@@ -114,7 +115,7 @@ class ChainGrouping {
       if (tail === undefined || tail.draft.model !== draft.model) return;
       if (tail.draft.endMs > draft.startMs + EQUAL_MS) return;
       const { length } = tail.hashes;
-      if (length > most && commonBlocks(tail.hashes, hashes) === length) {
+      if (length > most && sharedLength(tail.hashes, hashes) === length) {
         [best, most] = [index, length];
       }
     });
@@ -127,7 +128,7 @@ class ChainGrouping {
     for (const chain of this.#chains) {
       const tail = tailOf(chain);
       if (tail === undefined) continue;
-      const depth = commonBlocks(tail.hashes, call.hashes);
+      const depth = sharedLength(tail.hashes, call.hashes);
       const next: [number, number] = [depth, tail.hashes.length];
       if (depth > 0 && isLess(key, next)) [key, parent] = [next, chain];
     }
@@ -199,7 +200,7 @@ class ChainGrouping {
     let again: number | undefined;
     for (const fork of forks) {
       const chain = this.#chains[fork] as Chain;
-      const depth = commonBlocks(tail.hashes, chain.calls[0]?.hashes ?? []);
+      const depth = sharedLength(tail.hashes, chain.calls[0]?.hashes ?? []);
       if (depth === 0 || chain.fork === undefined) continue;
       chain.fork.tail = tail.order;
       chain.fork.depth = depth;
@@ -220,11 +221,4 @@ class ChainGrouping {
 
 function tailOf({ calls }: Chain): WekaCall | undefined {
   return calls.findLast(({ hashes }) => hashes.length > 0);
-}
-
-/** Blocks that two prompts have in common at their beginnings. */
-function commonBlocks(a: readonly unknown[], b: readonly unknown[]): number {
-  const end = Math.min(a.length, b.length);
-  for (let i = 0; i < end; i++) if (a[i] !== b[i]) return i;
-  return end;
 }
