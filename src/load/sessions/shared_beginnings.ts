@@ -77,23 +77,32 @@ interface Piece {
 
 /** Texts of prompts, by the rule `joined-text`. */
 class PromptTexts {
-  readonly #known = new Map<PromptPart, readonly Piece[]>();
+  readonly #parts = new Map<PromptPart, readonly Piece[]>();
+  readonly #tools = new Map<unknown, readonly Piece[]>();
   readonly #encoder = new TextEncoder();
 
   of({ tools, parts }: Extract<CallPrompt, { kind: "texts" }>): Piece[] {
     return [
-      ...toolPieces(tools).map(({ text }) => this.#piece(text)),
+      ...this.#toolsOf(tools),
       ...parts.flatMap((part) => this.#partOf(part)),
     ];
   }
 
+  #toolsOf(tools: unknown): readonly Piece[] {
+    const known = this.#tools.get(tools);
+    if (known !== undefined) return known;
+    const pieces = toolPieces(tools).map(({ text }) => this.#piece(text));
+    this.#tools.set(tools, pieces);
+    return pieces;
+  }
+
   #partOf(part: PromptPart): readonly Piece[] {
-    const known = this.#known.get(part);
+    const known = this.#parts.get(part);
     if (known !== undefined) return known;
     const pieces = part.kind === "message"
       ? messagePieces(part.message).map(({ text }) => this.#piece(text))
       : [{ text: `\u0000${part.key} ${part.from} ${part.to}`, length: part.to - part.from }];
-    this.#known.set(part, pieces);
+    this.#parts.set(part, pieces);
     return pieces;
   }
 
