@@ -1,3 +1,4 @@
+import { isFields } from "../../../client/endpoint/protocol/json_fields.ts";
 import type { Expected } from "../../../measurement/answers/expected/expected.ts";
 import { readExpected } from "../../../measurement/answers/expected/read_expected.ts";
 
@@ -27,7 +28,8 @@ const CALL = "function_call";
 
 function callsOf(message: Fields): unknown[] {
   if (message["type"] === CALL) return [message];
-  const uses = listOf(message["content"]).filter(isToolUse)
+  const uses = listOf(message["content"]).filter(isFields)
+    .filter(({ type }) => type === "tool_use")
     .map(({ name, input }) => ({ name, "arguments": input }));
   const legacy = message["function_call"];
   return [...listOf(message["tool_calls"]), ...uses, ...(legacy ? [legacy] : [])];
@@ -35,8 +37,4 @@ function callsOf(message: Fields): unknown[] {
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function isToolUse(part: unknown): part is Fields {
-  return typeof part === "object" && part !== null && (part as Fields)["type"] === "tool_use";
 }

@@ -3,6 +3,7 @@ import { hubSettings } from "../../../config/hub/hub_settings.ts";
 import { listHubFiles } from "../../../config/hub/list_hub_files.ts";
 import { hubError } from "../../../config/hub/open_hub_file.ts";
 import { filesOfPart } from "../../../config/public_datasets/dataset_files.ts";
+import { writeAll } from "../../../core/files/write_all.ts";
 import { HubRowFile } from "./hub_row_file.ts";
 import { LocalRowFile } from "./local_row_file.ts";
 import { readRows } from "./read_rows.ts";
@@ -35,8 +36,7 @@ export async function fetchHubTraces(
   const encoder = new TextEncoder();
   for (const file of files) {
     for await (const { fields } of readRows(file, COLUMNS)) {
-      let bytes = encoder.encode(`${JSON.stringify(fields, plainValue)}\n`);
-      while (bytes.length > 0) bytes = bytes.subarray(await output.write(bytes));
+      await writeAll(output, encoder.encode(`${JSON.stringify(fields, plainValue)}\n`));
     }
   }
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
