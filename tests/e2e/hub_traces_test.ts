@@ -59,6 +59,25 @@ Deno.test("profile --hf-weka-dataset replays the traces of a repository", async 
         assert.equal(code, 0, stderr);
         assert.deepEqual(await sessionsOf(artifacts), ["again"]);
         assert.deepEqual(hub.asked, []);
+      });
+
+      await t.step("a failed reading leaves no file behind", async () => {
+        const snapshot = `${folder}/cache/datasets--some-lab--agent-traces/snapshots/abc/data`;
+        await Deno.writeTextFile(`${snapshot}/train.jsonl`, `${lines[0]}no JSON\n`);
+        const { code, stderr } = await run([]);
+        assert.notEqual(code, 0);
+        assert.match(stderr, /train\.jsonl:2.*Not valid JSON/);
+        const kept = await Array.fromAsync(Deno.readDir(temporary), ({ name }) => name);
+        assert.deepEqual(kept, ["inferometer-some-lab--agent-traces.jsonl"]);
+      });
+
+      await t.step("from the hub, if a file of the cache is missing", async () => {
+        const snapshot = `${folder}/cache/datasets--some-lab--agent-traces/snapshots/abc/data`;
+        await Deno.remove(`${snapshot}/train.jsonl`);
+        await Deno.symlink(`${folder}/missing`, `${snapshot}/train.jsonl`);
+        const { code, stderr, artifacts } = await run([]);
+        assert.equal(code, 0, stderr);
+        assert.deepEqual(await sessionsOf(artifacts), [trace.id, "again"]);
         await Deno.remove(`${folder}/cache`, { recursive: true });
       });
 

@@ -1,4 +1,4 @@
-import { cachedSnapshots } from "../../../config/hub/cached_folder.ts";
+import { cachedSnapshots, isAbsence } from "../../../config/hub/cached_folder.ts";
 import { hubSettings } from "../../../config/hub/hub_settings.ts";
 import { listHubFiles } from "../../../config/hub/list_hub_files.ts";
 import { hubError } from "../../../config/hub/open_hub_file.ts";
@@ -32,12 +32,11 @@ export async function fetchHubTraces(
 ): Promise<string> {
   const files = await filesOf(repository, isOffline, interrupt);
   const path = await Deno.makeTempFile({ prefix: "inferometer-traces-", suffix: ".jsonl" });
-  using output = await Deno.open(path, { write: true });
-  const encoder = new TextEncoder();
-  for (const file of files) {
-    for await (const { fields } of readRows(file, COLUMNS)) {
-      await writeAll(output, encoder.encode(`${JSON.stringify(fields, plainValue)}\n`));
-    }
+  try {
+    await writeTraces(path, files);
+  } catch (error) {
+    await Deno.remove(path);
+    throw error;
   }
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
   const name = `${folder}inferometer-${repository.replace("/", "--")}.jsonl`;
@@ -51,6 +50,16 @@ export async function fetchHubTraces(
   }
 }
 
+async function writeTraces(path: string, files: readonly RowFile[]): Promise<void> {
+  using output = await Deno.open(path, { write: true });
+  const encoder = new TextEncoder();
+  for (const file of files) {
+    for await (const { fields } of readRows(file, COLUMNS)) {
+      await writeAll(output, encoder.encode(`${JSON.stringify(fields, plainValue)}\n`));
+    }
+  }
+}
+
 async function filesOf(
   repository: string,
   isOffline: boolean,
@@ -58,7 +67,7 @@ async function filesOf(
 ): Promise<RowFile[]> {
   const hub = hubSettings();
   for (const snapshot of await cachedSnapshots(hub.cacheFolder, "datasets", repository)) {
-    const paths = filesOfPart(await pathsIn(snapshot), PART);
+    const paths = filesOfPart(await snapshotPaths(snapshot), PART);
     if (paths.length > 0) {
       return paths.map((path) => new LocalRowFile(`${snapshot}/${path}`, interrupt));
     }
@@ -78,6 +87,16 @@ async function filesOf(
     const url = `${endpoint}/datasets/${repository}/resolve/main/${path}`;
     return new HubRowFile({ url, endpoint, repository, file, token }, interrupt);
   });
+}
+
+/** Files of a snapshot; none if one of them is missing, as its download leaves it until it is complete. */
+async function snapshotPaths(folder: string): Promise<string[]> {
+  try {
+    return await pathsIn(folder);
+  } catch (error) {
+    if (!isAbsence(error)) throw error;
+    return [];
+  }
 }
 
 async function pathsIn(folder: string, prefix = "", depth = 0): Promise<string[]> {
