@@ -15,6 +15,16 @@ const SILENCE_MS = 60_000;
 /** Largest file that is kept in memory where a hub gives no pieces of it. */
 const MAX_WHOLE_BYTES = 1024 * 1024 * 1024;
 
+/** Returns a file of the main revision of a dataset's repository. */
+export function repositoryRowFile(
+  { endpoint, repository, file, token }: Omit<HubUrl, "url">,
+  interrupt: AbortSignal,
+): HubRowFile {
+  const path = file.split("/").map(encodeURIComponent).join("/");
+  const url = `${endpoint}/datasets/${repository}/resolve/main/${path}`;
+  return new HubRowFile({ url, endpoint, repository, file, token }, interrupt);
+}
+
 /** File of a dataset on a hub: only the parts that are read are fetched, and nothing is stored. */
 export class HubRowFile implements RowFile {
   readonly path: string;

@@ -4,7 +4,7 @@ import { listHubFiles } from "../../../config/hub/list_hub_files.ts";
 import { hubError } from "../../../config/hub/open_hub_file.ts";
 import { filesOfPart } from "../../../config/public_datasets/dataset_files.ts";
 import { writeAll } from "../../../core/files/write_all.ts";
-import { HubRowFile } from "./hub_row_file.ts";
+import { repositoryRowFile } from "./hub_row_file.ts";
 import { LocalRowFile } from "./local_row_file.ts";
 import { readRows } from "./read_rows.ts";
 import type { RowFile } from "./row_file.ts";
@@ -82,11 +82,7 @@ async function filesOf(
     PART,
   );
   if (paths.length === 0) throw hubError(where, "it lists no file of rows");
-  return paths.map((file) => {
-    const path = file.split("/").map(encodeURIComponent).join("/");
-    const url = `${endpoint}/datasets/${repository}/resolve/main/${path}`;
-    return new HubRowFile({ url, endpoint, repository, file, token }, interrupt);
-  });
+  return paths.map((file) => repositoryRowFile({ endpoint, repository, file, token }, interrupt));
 }
 
 /** Files of a snapshot; none if one of them is missing, as its download leaves it until it is complete. */

@@ -10,7 +10,7 @@ import type { Conversation } from "../conversations/conversation.ts";
 import { DatasetError } from "../../../core/files/dataset_error.ts";
 import type { InputContext, OpenInput } from "../load_dataset.ts";
 import type { DatasetRow } from "./dataset_row.ts";
-import { HubRowFile } from "./hub_row_file.ts";
+import { HubRowFile, repositoryRowFile } from "./hub_row_file.ts";
 import { LocalRowFile } from "./local_row_file.ts";
 import { readRows } from "./read_rows.ts";
 import type { RowFile } from "./row_file.ts";
@@ -104,11 +104,7 @@ async function filesOf(
   if (paths.length === 0) {
     throw hubError({ endpoint, repository, file: pattern }, "no such file exists");
   }
-  return paths.map((file) => {
-    const path = file.split("/").map(encodeURIComponent).join("/");
-    const url = `${endpoint}/datasets/${repository}/resolve/main/${path}`;
-    return new HubRowFile({ url, endpoint, repository, file, token }, interrupt);
-  });
+  return paths.map((file) => repositoryRowFile({ endpoint, repository, file, token }, interrupt));
 }
 
 /** Whether a row has the values that were asked for, in any letter case. */
