@@ -1,17 +1,11 @@
-import { replaysSessions } from "../../config/plan/replays_sessions.ts";
 /**
  * Holds the records of a run as they come, computes, and writes the files: longer than other files,
  * because records, phases, pages of prompts and the requests of dead workers wait for each other here.
  */
 
 import type { GpuCollector } from "./gpu_telemetry.ts";
-import { PageWindow } from "../../load/dataset/payloads/page_window.ts";
 import type { PayloadPage } from "../../load/dataset/payloads/payload_page.ts";
-import {
-  hasSessions,
-  type PayloadSource,
-  PayloadTable,
-} from "../../load/dataset/payloads/payload_table.ts";
+import { type PayloadSource, PayloadTable } from "../../load/dataset/payloads/payload_table.ts";
 import { configuredType } from "../../client/endpoint/endpoint_types.ts";
 import type { FileSink } from "../../report/export/file_sink.ts";
 import { exportsJson } from "../../report/export/summary/exports_json.ts";
@@ -20,7 +14,7 @@ import type { LoadChange } from "../../report/model/load_change.ts";
 import type { RecordMessage } from "../../load/worker/messages.ts";
 import { ERROR_KINDS } from "../../client/record/error_kind.ts";
 import { type RecordBlock, rowsOf } from "../../client/record/record_block.ts";
-import { FIELD, FIELD_COUNT, RECORD_FIELD } from "../../client/record/request_fields.ts";
+import { FIELD, RECORD_FIELD } from "../../client/record/request_fields.ts";
 import type { ServerInfo } from "../../report/server_info/server_info.ts";
 import { withFailure } from "./with_failure.ts";
 import { redactedJson, type Redactor, redactor } from "../../core/secrets/redactor.ts";
@@ -44,16 +38,10 @@ import type { RecordWatch } from "./record_watch.ts";
 import { RunRecords } from "./run_records.ts";
 import type { ShardFacts } from "../../config/shard/shard_manifest.ts";
 import { RUN_FILES, RUN_FOLDER } from "./run_files.ts";
-import { PromptLog } from "./prompt_log.ts";
-import { prefixFilePieces } from "../../measurement/prefix/prefix_file.ts";
-import type { PrefixIdeal } from "../../measurement/prefix/ideal_hits.ts";
-import { cacheHits } from "../../report/model/cache_hits.ts";
-import { cacheShape } from "../../report/model/cache_shape.ts";
-import type { ServerMetricsReport } from "../../report/model/server_metrics_report.ts";
+import { PrefixResults } from "./prefix_results.ts";
+import { RecordPages } from "./record_pages.ts";
+import { RunSessions } from "./run_sessions.ts";
 import { runWideWorker } from "./run_wide_worker.ts";
-import { UnsentCalls } from "./unsent_calls.ts";
-import { sessionFactsOf } from "./session_facts_of.ts";
-import { SessionPasses } from "./session_passes.ts";
 import { EXPORTS_FILE } from "../../report/export/artifact_names.ts";
 import type { ExportOutcome } from "../../report/model/export_outcome.ts";
 
@@ -78,10 +66,7 @@ export class RunResults {
   readonly #redact: Redactor;
   readonly #payloads: PayloadSource;
   /** Conversations of a file that is sent while it is read. */
-  readonly #pages: PageWindow | undefined;
-  readonly #passes: SessionPasses;
-  /** Goes on when a page has come. */
-  #onPage: () => void = () => {};
+  readonly #pages: RecordPages | undefined;
   readonly #reader: BlockReader;
   #facts: RunFacts;
   readonly #records: RunRecords;
@@ -89,10 +74,8 @@ export class RunResults {
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #columns: NumberStore;
   readonly #files: RecordFiles;
-  /** Finds calls that were not sent because others failed; undefined without recorded sessions. */
-  readonly #unsent: UnsentCalls | undefined;
-  /** undefined for a shard, as servers serve the prompts of all of them, and without prompts. */
-  readonly #prompts: PromptLog | undefined;
+  readonly #sessions: RunSessions;
+  readonly #prefix: PrefixResults;
   readonly #sink: FileSink;
   /** undefined if no records are kept. */
   readonly #folder: RunFolderWriter | undefined;
@@ -147,9 +130,9 @@ export class RunResults {
     this.#post = post;
     this.#redact = redactor(plan.secrets);
     this.#sink = sink;
-    if (init.isPaged) this.#pages = new PageWindow(init.payloads);
-    this.#payloads = this.#pages ?? new PayloadTable(init.payloads);
-    this.#passes = new SessionPasses(plan, init.payloads);
+    if (init.isPaged) this.#pages = new RecordPages(init.payloads, plan.shard);
+    const pages = this.#pages?.window;
+    this.#payloads = pages ?? new PayloadTable(init.payloads);
     const type = configuredType(plan);
     const producesImages = type.producesImages === true;
     this.#reader = new BlockReader(this.#payloads, tokenizer, expectation, {
@@ -169,12 +152,12 @@ export class RunResults {
     };
     this.#columns = new NumberStore(sink.openScratch?.bind(sink));
     this.#records = new RunRecords(plan, type, this.#facts.hasImages, this.#columns);
-    const hasBodies = !init.isPaged || plan.serverMetrics !== undefined;
-    this.#prompts = (plan.shard?.count ?? 1) > 1 || !hasBodies ? undefined : new PromptLog(
-      type,
-      this.#payloads,
-      tokenizer && ((text) => tokenizer.count(text)),
+    this.#sessions = new RunSessions(
+      plan,
+      { payloads: this.#payloads, data: init.payloads, pages },
+      this.#records.profiling.sessionBook,
     );
+    this.#prefix = new PrefixResults(plan, type, this.#payloads, tokenizer);
     this.#files = new RecordFiles(plan, sink, {
       baseEpochNs: init.baseEpochNs,
       payloads: this.#payloads,
@@ -184,7 +167,6 @@ export class RunResults {
       redact: this.#redact,
       onFailure,
     });
-    if (replaysSessions(plan.dataset)) this.#unsent = new UnsentCalls(this.#payloads, plan);
     this.#folder = parts.runFolder(this.#facts, onFailure);
     this.#metrics = parts.serverMetrics((message) => {
       this.#live.notePage();
@@ -212,9 +194,7 @@ export class RunResults {
 
   /** Takes in the next conversations. */
   addPage(page: PayloadPage): void {
-    this.#pages?.releaseEnded(this.#init.plan.shard);
     this.#pages?.add(page);
-    this.#onPage();
   }
 
   beginPhase(
@@ -250,7 +230,7 @@ export class RunResults {
     clearInterval(this.#timer);
     // The records are used up by the report.
     this.#live.end();
-    for (const call of this.#unsent?.calls() ?? []) this.#files.addUnsent(call);
+    for (const call of this.#sessions.unsent()) this.#files.addUnsent(call);
     const linesFailure = this.#files.close();
     const metrics = await this.#metrics?.finish({
       window: this.#records.profilingWindow(measured),
@@ -263,8 +243,10 @@ export class RunResults {
       gpuScrapesComplete,
     );
     const failed = linesFailure ?? metrics?.failure;
-    const prefix = this.#prefixIdeal(metrics?.report);
-    await this.#storePrefixHits(prefix);
+    const prefix = this.#prefix.ideal(metrics?.report);
+    if (this.#folder !== undefined) {
+      this.#noteFailure(await this.#prefix.store(this.#sink, prefix));
+    }
     const folderFailure = await this.#folder?.finish({
       ...withFailure(measured, failed),
       metricsInfo: metrics?.report.info ?? [],
@@ -298,27 +280,6 @@ export class RunResults {
     this.#post({ type: "done", written: { ...written, failure: problem } });
   }
 
-  /** The hits that prefix caches could have had; undefined where neither servers nor replies report any. */
-  #prefixIdeal(metrics: ServerMetricsReport | undefined): PrefixIdeal | undefined {
-    const prompts = this.#prompts;
-    if (prompts === undefined) return undefined;
-    const roles = metrics?.roles;
-    if (!prompts.hasCached && cacheHits(roles, new Map()) === undefined) return undefined;
-    return prompts.ideal(cacheShape(roles));
-  }
-
-  /** Writes the hits of each request, so that parts of the run can be looked at. */
-  async #storePrefixHits(prefix: PrefixIdeal | undefined): Promise<void> {
-    const stored = this.#prompts?.stored ?? [];
-    if (prefix === undefined || "none" in prefix || stored.length === 0) return;
-    if (this.#folder === undefined) return;
-    const { benchmarkId } = this.#init.plan;
-    const { tryToWrite } = await import("./write_summary.ts");
-    const pieces = prefixFilePieces(benchmarkId, prefix, stored);
-    const failure = await tryToWrite(this.#sink, RUN_FILES.prefixHits, pieces);
-    if (failure !== undefined) this.#post({ type: "exportFailed", message: failure });
-  }
-
   /**
    * Writes what a shard says of itself, by which it is known to be over.
    * @returns why it could not be written
@@ -349,10 +310,16 @@ export class RunResults {
   /** Writes down what became of sending the results to other systems, when everything else is. */
   async noteExports(outcomes: readonly ExportOutcome[]): Promise<void> {
     const { tryToWrite } = await import("./write_summary.ts");
-    const failure = await tryToWrite(this.#sink, EXPORTS_FILE, [
-      redactedJson(exportsJson(outcomes), this.#redact),
-    ]);
-    if (failure !== undefined) this.#post({ type: "exportFailed", message: failure });
+    this.#noteFailure(
+      await tryToWrite(this.#sink, EXPORTS_FILE, [
+        redactedJson(exportsJson(outcomes), this.#redact),
+      ]),
+    );
+  }
+
+  /** @param message why a file could not be written; undefined if it is */
+  #noteFailure(message: string | undefined): void {
+    if (message !== undefined) this.#post({ type: "exportFailed", message });
   }
 
   /**
@@ -380,7 +347,7 @@ export class RunResults {
   /** Adds the records of a block: calmly as long as the phase goes on and nothing piles up. */
   async #addBlock(block: RecordBlock): Promise<void> {
     while (!this.#hasBegun(block)) await new Promise<void>((resolve) => this.#onPhase = resolve);
-    if (this.#pages !== undefined) await this.#pagesOf(block, this.#pages);
+    if (this.#pages !== undefined) await this.#pages.waitFor(block);
     await inSlices(this.#adding(block), {
       timers: SYSTEM_TIMERS,
       nowNs: () => performance.now() * 1e6,
@@ -403,58 +370,25 @@ export class RunResults {
     return this.#phases.some((phase) => phase.kind === kind);
   }
 
-  /** Waits for the pages of a block: they come another way than it, and may be overtaken. */
-  async #pagesOf(block: RecordBlock, pages: PageWindow): Promise<void> {
-    const rows = rowsOf(block);
-    let last = -1;
-    for (let row = 0; row < block.count; row++) {
-      last = Math.max(last, rows[row * FIELD_COUNT + FIELD.entry] as number);
-    }
-    while (last >= pages.readyEntries) {
-      await new Promise<void>((resolve) => this.#onPage = resolve);
-    }
-  }
-
   #add(full: ReadRecord): void {
     const { row, chunkNs, worker } = full.record;
     row[RECORD_FIELD.worker] = runWideWorker(worker, this.#init.plan.shard);
     this.#seen.add(full.record.index);
-    this.#noteSession(full.record);
+    const session = this.#sessions.add(full.record);
+    if (session !== undefined) this.#folder?.addSession(session);
     const values = this.#records.add(full);
     this.#watch?.add(full.record, values);
     this.#live.add(full, values);
     this.#errorRate.add(full.record);
     this.#files.add(full, values);
-    this.#unsent?.add(full.record);
-    this.#prompts?.add(full.record);
-    if (this.#pages !== undefined) this.#leavePage(full.record, this.#pages);
+    this.#prefix.add(full.record);
+    this.#pages?.leave(full.record);
     this.#folder?.addRecord({ ...full, row, chunkNs });
     this.#changed = true;
     if (this.#errorRate.exceeded !== undefined && !this.#isEnding) {
       this.#isEnding = true;
       this.#reportProgress();
     }
-  }
-
-  /** Keeps the facts of a session with its first record. */
-  #noteSession(record: ReadRecord["record"]): void {
-    const { phase, session, turn } = record;
-    const { sessionBook: book } = this.#records.profiling;
-    if (phase === 0 || Number.isNaN(turn) || book.has(session)) return;
-    if (!hasSessions(this.#payloads.locate(record.entry).table.data)) return;
-    const { plan } = this.#facts;
-    const pass = this.#pages?.passOf(session) ?? this.#passes.of(session);
-    const line = book.add(sessionFactsOf(record, this.#payloads, plan, pass));
-    this.#folder?.addSession(line);
-  }
-
-  /** The last look at the page of a request; its record says where in the file it lay. */
-  #leavePage(record: ReadRecord["record"], pages: PageWindow): void {
-    const { row, session, turn, turns, errorKind, entry } = record;
-    row[FIELD.entry] = pages.fileEntryOf(entry);
-    const hasFailed = errorKind >= 0;
-    if (pages.isRecorded(session)) pages.endCall(session, turns, hasFailed);
-    else if (turn + 1 >= turns || hasFailed) pages.end(session);
   }
 
   #endPhaseIfStored(): void {
