@@ -196,13 +196,41 @@ class SessionReader {
   }
 }
 
-interface PathColumns {
+/** Columns that show which calls followed each other. */
+export interface EventColumns {
   readonly starts: Float64Array;
   readonly ends: Float64Array;
   readonly turns: Float64Array;
+  readonly waitedFor: Float64Array;
+}
+
+/** Start or end of a call. */
+export interface CallEvent {
+  /** Row of the call in its table. */
+  readonly row: number;
+  readonly atNs: number;
+}
+
+/**
+ * Returns the event after which a call became due; undefined for a call that waited for none.
+ * @param rowOf rows of the session by the numbers of their calls
+ */
+export function eventBefore(
+  row: number,
+  rowOf: ReadonlyMap<number, number>,
+  { starts, ends, turns, waitedFor }: EventColumns,
+): CallEvent | undefined {
+  const waited = waitedFor[row] as number;
+  // Turns that follow each other wait for the end of the one before.
+  const event = Number.isNaN(waited) ? 2 * ((turns[row] as number) - 1) : waited;
+  const before = event < 0 ? undefined : rowOf.get(event >> 1);
+  if (before === undefined) return undefined;
+  return { row: before, atNs: (event % 2 === 1 ? starts : ends)[before] as number };
+}
+
+interface PathColumns extends EventColumns {
   readonly intended: Float64Array;
   readonly classes: Float64Array;
-  readonly waitedFor: Float64Array;
 }
 
 /**
@@ -211,10 +239,11 @@ interface PathColumns {
  * @param awaited those that do not run in the background
  */
 function criticalRows(
-  { starts, ends, turns, intended, classes, waitedFor }: PathColumns,
+  columns: PathColumns,
   rows: readonly number[],
   awaited: readonly number[],
 ): Pick<SessionTimes, "path" | "modelNs" | "gapNs" | "waitNs"> {
+  const { starts, ends, turns, intended, classes } = columns;
   const gapNs = { user: 0, tool: 0, agent: 0 };
   let [modelNs, waitNs] = [0, 0];
   const rowOf = new Map(rows.map((row) => [turns[row] as number, row]));
@@ -226,25 +255,19 @@ function criticalRows(
   for (let row = last, untilNs = ends[last] as number; !seen.has(row);) {
     seen.add(row);
     path.push({ row, untilNs });
-    const [startNs, turn] = [startOf(row), turns[row] as number];
+    const startNs = startOf(row);
     modelNs += untilNs - startNs;
-    const waited = waitedFor[row] as number;
-    const event = Number.isNaN(waited) ? 2 * (turn - 1) : waited;
-    const before = event < 0 ? undefined : rowOf.get(event >> 1);
-    const fromNs = before === undefined
-      ? startOf(first)
-      : event % 2 === 1
-      ? startOf(before)
-      : ends[before] as number;
+    const event = eventBefore(row, rowOf, columns);
+    const fromNs = event?.atNs ?? startOf(first);
     const dueNs = Math.min(Math.max(intended[row] as number, fromNs), startNs);
     // Before the session's first request there is nothing.
     if (row !== first) {
       gapNs[GAP_CLASSES[classes[row] as number] ?? "user"] += dueNs - fromNs;
       waitNs += startNs - dueNs;
     }
-    if (before === undefined || row === first) break;
+    if (event === undefined || row === first) break;
     untilNs = fromNs;
-    row = before;
+    row = event.row;
   }
   return { path: path.reverse(), modelNs, gapNs, waitNs };
 }

@@ -4,7 +4,7 @@ import { GAP_CLASSES, type GapClass } from "../../core/session_graph/session_gra
 import type { RecordTable } from "../../measurement/metrics/record_table.ts";
 import type { SessionFacts } from "../../measurement/metrics/session_book.ts";
 import { wholeSessions } from "../../measurement/metrics/session_results.ts";
-import { type SessionTimes, sessionTimes } from "../../measurement/metrics/session_times.ts";
+import { eventBefore, type EventColumns, type SessionTimes, sessionTimes } from "../../measurement/metrics/session_times.ts";
 
 /** Sessions that are shown with their durations. */
 export const MAX_SHOWN_SESSIONS = 12;
@@ -119,21 +119,20 @@ function shownRanks(count: number): number[] {
 /** Reads sessions out of the columns of a table. */
 class TraceReader {
   readonly #table: RecordTable;
-  readonly #starts: Float64Array;
-  readonly #ends: Float64Array;
+  readonly #events: EventColumns;
   readonly #intended: Float64Array;
-  readonly #turns: Float64Array;
-  readonly #waitedFor: Float64Array;
   readonly #firstTokens: Float64Array | undefined;
   readonly #queued: Float64Array | undefined;
 
   constructor(table: RecordTable) {
     this.#table = table;
-    this.#starts = table.allStartNs.values;
-    this.#ends = table.allEndNs.values;
+    this.#events = {
+      starts: table.allStartNs.values,
+      ends: table.allEndNs.values,
+      turns: table.turns.values,
+      waitedFor: table.waitedFor.values,
+    };
     this.#intended = table.intendedNs.values;
-    this.#turns = table.turns.values;
-    this.#waitedFor = table.waitedFor.values;
     this.#firstTokens = table.column("time_to_first_token");
     this.#queued = table.column("reported_queue_time");
   }
@@ -149,30 +148,35 @@ class TraceReader {
   trace(times: SessionTimes): SessionTrace {
     const { path, rows, session, treeStartNs: startNs } = times;
     const known = this.#table.sessionBook.of(session)?.agents;
-    const numbers: number[] = [];
-    const turnsOf = new Map<number, number>();
-    const untilOf = new Map(path.map(({ row, untilNs }) => [row, untilNs - startNs]));
-    const inOrder = rows.toSorted((a, b) => at(this.#starts, a) - at(this.#starts, b));
+    const { starts, ends, turns } = this.#events;
+    const agents: { readonly name: string; readonly depth: number }[] = [];
+    const places = new Map<number, number>();
     const placeOf = (row: number): number => {
       const number = at(this.#table.agents.values, row) || 0;
-      if (!numbers.includes(number)) numbers.push(number);
-      return numbers.indexOf(number);
+      const place = places.get(number) ?? agents.length;
+      if (place === agents.length) {
+        places.set(number, place);
+        const depth = at(this.#table.depths.values, row) || 0;
+        agents.push({ name: shownName(known, number), depth });
+      }
+      return place;
     };
-    const depths = new Map<number, number>();
+    const rowOf = new Map(rows.map((row) => [at(turns, row), row]));
+    const turnsOf = new Map<number, number>();
+    const untilOf = new Map(path.map(({ row, untilNs }) => [row, untilNs - startNs]));
+    const inOrder = rows.toSorted((a, b) => at(starts, a) - at(starts, b));
     const calls = inOrder.slice(0, MAX_TRACED_CALLS).map((row): TracedCall => {
       const agent = placeOf(row);
       const turn = (turnsOf.get(agent) ?? 0) + 1;
       turnsOf.set(agent, turn);
-      depths.set(agent, at(this.#table.depths.values, row) || 0);
-      const event = this.#event(times, row);
+      const event = eventBefore(row, rowOf, this.#events);
       return {
         ...{ agent, turn },
-        waitedFor: event &&
-          { agent: placeOf(event.row), atNs: event.atNs - startNs },
+        waitedFor: event && { agent: placeOf(event.row), atNs: event.atNs - startNs },
         dueNs: this.#dueNs(row, event?.atNs) - startNs,
-        startNs: at(this.#starts, row) - startNs,
-        firstTokenNs: at(this.#starts, row) + at(this.#firstTokens, row) * 1e6 - startNs,
-        endNs: at(this.#ends, row) - startNs,
+        startNs: at(starts, row) - startNs,
+        firstTokenNs: at(starts, row) + at(this.#firstTokens, row) * 1e6 - startNs,
+        endNs: at(ends, row) - startNs,
         gapClass: GAP_CLASSES[at(this.#table.gapClasses.values, row)],
         criticalUntilNs: untilOf.get(row),
         hasFailed: at(this.#table.errorKinds.values, row) >= 0,
@@ -182,20 +186,13 @@ class TraceReader {
         outputTokens: at(this.#table.column("output_sequence_length"), row),
       };
     });
-    return {
-      session: this.shown(times),
-      agents: numbers.map((number, place) => ({
-        name: shownName(known, number),
-        depth: depths.get(place) ?? 0,
-      })),
-      calls,
-    };
+    return { session: this.shown(times), agents, calls };
   }
 
   #parts({ gapNs, path, waitNs }: SessionTimes): PathParts {
     let [queued, prefill, decode, model] = [0, 0, 0, 0];
     for (const { row, untilNs } of path) {
-      const startNs = at(this.#starts, row);
+      const startNs = at(this.#events.starts, row);
       const spentNs = untilNs - startNs;
       const firstNs = at(this.#firstTokens, row) * 1e6;
       if (Number.isNaN(firstNs)) {
@@ -211,23 +208,10 @@ class TraceReader {
     return { waiting: waitNs, queued, prefill, decode, model, ...gapNs };
   }
 
-  /** The event after which a call became due; undefined for a call that waited for none. */
-  #event(
-    { rows }: SessionTimes,
-    row: number,
-  ): { readonly row: number; readonly atNs: number } | undefined {
-    const waited = at(this.#waitedFor, row);
-    const event = Number.isNaN(waited) ? 2 * (at(this.#turns, row) - 1) : waited;
-    if (event < 0) return undefined;
-    const before = rows.find((one) => at(this.#turns, one) === event >> 1);
-    if (before === undefined) return undefined;
-    return { row: before, atNs: at(event % 2 === 1 ? this.#starts : this.#ends, before) };
-  }
-
-  #dueNs(row: number, eventNs = -Infinity): number {
-    const startNs = at(this.#starts, row);
+  #dueNs(row: number, eventNs: number | undefined): number {
+    const startNs = at(this.#events.starts, row);
     // A session begins with its first request: before it there is nothing.
-    if (eventNs === -Infinity) return startNs;
+    if (eventNs === undefined) return startNs;
     return Math.min(Math.max(at(this.#intended, row), eventNs), startNs);
   }
 }
