@@ -1,7 +1,6 @@
 /** Compares the client's counts of tokens with the server's, and outputs with what was asked for. */
 
 import { endpointType } from "../../client/endpoint/endpoint_types.ts";
-import type { AgentsPlan } from "../../config/plan/agents_plan.ts";
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import {
   completionDiffPct,
@@ -41,6 +40,10 @@ export interface LengthMismatch {
 /** Gathers the valid requests of a run, then notes facts that a reader of its token counts needs. */
 export class TokenCheck {
   readonly #plan: TokenCheckPlan;
+  /** Whether replies may have any length below a limit that none is to reach. */
+  readonly #areLengthsFree: boolean;
+  /** Whether requests force replies to be as long as recorded. */
+  readonly #areLengthsForced: boolean;
   /** By how many tokens the server counts prompts longer, and how many prompts. */
   readonly #added = new Map<number, number>();
   readonly #parts = new PartDifference();
@@ -58,6 +61,9 @@ export class TokenCheck {
 
   constructor(plan: TokenCheckPlan) {
     this.#plan = plan;
+    const agents = plan.dataset?.source === "file" ? plan.dataset.agents : undefined;
+    this.#areLengthsFree = agents?.scenario?.freeLengthTokens !== undefined;
+    this.#areLengthsForced = agents?.history === "recorded" && !this.#areLengthsFree;
   }
 
   /** Adds a valid request. */
@@ -98,12 +104,11 @@ export class TokenCheck {
   /** The server knows best how many tokens it generated. */
   #checkLength(record: RequestRecord, thresholds: Thresholds): void {
     const { completionTokens, requestedTokens } = record;
-    if (forcesLengths(this.#plan) && !Number.isNaN(completionTokens + requestedTokens)) {
+    if (this.#areLengthsForced && !Number.isNaN(completionTokens + requestedTokens)) {
       this.#forced++;
       if (completionTokens !== requestedTokens) this.#otherLengths++;
     }
-    // A limit that no reply is to reach.
-    if (agentsOf(this.#plan)?.scenario?.freeLengthTokens !== undefined) return;
+    if (this.#areLengthsFree) return;
     const generated = Number.isNaN(completionTokens)
       ? outputSequenceLength(record)
       : completionTokens;
@@ -192,14 +197,4 @@ function asksToIgnoreEnd(body: Readonly<Record<string, unknown>>): boolean {
     Object.values(body).some((value) =>
       typeof value === "object" && value !== null && isAsked(value)
     );
-}
-
-function agentsOf({ dataset }: Pick<TokenCheckPlan, "dataset">): AgentsPlan | undefined {
-  return dataset?.source === "file" ? dataset.agents : undefined;
-}
-
-/** Whether requests force replies to be as long as recorded. */
-function forcesLengths(plan: TokenCheckPlan): boolean {
-  const agents = agentsOf(plan);
-  return agents?.history === "recorded" && agents.scenario?.freeLengthTokens === undefined;
 }
