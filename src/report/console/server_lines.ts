@@ -42,7 +42,8 @@ export function serverLines(
     { roles, isLate: false },
     { roles: report.roles, isLate: false },
     { roles: report.roles, isLate: true },
-  ].map((one) => ({ ...one, known: enginesOf(one.roles, { hasTimes, width, isLate: one.isLate }) }))
+  ].values()
+    .map((one) => ({ ...one, known: enginesOf(one.roles, { hasTimes, width, isLate: one.isLate }) }))
     .find(({ known }) => known.length > 0);
   if (shown === undefined) {
     return labelled("server", wrapItems([countsText(report, roles)], width - LABEL_WIDTH));
@@ -64,11 +65,7 @@ export function serverLines(
   const all = common.length === 0
     ? []
     : wrapItems([`${name}: ${common[0]}`, ...common.slice(1)], width - LABEL_WIDTH);
-  return labelled("server", [
-    ...lines,
-    ...all,
-    ...remark,
-  ]);
+  return labelled("server", [...lines, ...all, ...remark]);
 }
 
 /** Settings of items. */
