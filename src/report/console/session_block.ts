@@ -3,19 +3,17 @@ import {
   type MetricResults,
   valueOf,
 } from "../../measurement/metrics/metric_results.ts";
-import {
-  type AgentResults,
-  cachedShare,
-  type SessionResults,
-} from "../../measurement/metrics/session_results.ts";
+import type { AgentResults, SessionResults } from "../../measurement/metrics/session_results.ts";
 import { judged } from "../../measurement/own_error/measurement_error.ts";
 import type { ProfileReport } from "../model/profile_report.ts";
 import { compactTable } from "./compact_table.ts";
 import { knownText, wholeNumber } from "./number_text.ts";
+import { outcomeCells } from "./outcome_cells.ts";
 
 /** Most kinds of agents that a screen shows. */
 const MAX_KINDS = 12;
 const COLUMNS = ["requests", "TTFT ms", "ITL ms", "ISL", "OSL", "hit %"];
+const TIMES = ["time_to_first_token", "inter_token_latency"] as const;
 const DISPENSABLE = ["OSL", "requests"];
 const PARTS = [
   ["model", "model"],
@@ -118,24 +116,10 @@ function agentTable(
   width: number,
 ): string[] {
   if (groups.length === 0) return [];
-  const rows = groups.map((group) => {
-    const { results, succeeded } = group;
-    const median = (tag: Parameters<typeof distributionOf>[1]): string =>
-      knownText(distributionOf(results, tag)?.p50);
-    const mean = (tag: Parameters<typeof distributionOf>[1]): string =>
-      knownText(distributionOf(results, tag)?.avg, 0);
-    return {
-      label: label(group),
-      unit: "",
-      cells: [
-        wholeNumber(succeeded),
-        median("time_to_first_token"),
-        median("inter_token_latency"),
-        mean("input_sequence_length"),
-        mean("output_sequence_length"),
-        knownText(cachedShare(group), 1),
-      ],
-    };
-  });
+  const rows = groups.map((group) => ({
+    label: label(group),
+    unit: "",
+    cells: outcomeCells(group, TIMES),
+  }));
   return compactTable({ title, columns: COLUMNS, rows, dispensable: DISPENSABLE }, width);
 }

@@ -1,12 +1,11 @@
-import { distributionOf } from "../../measurement/metrics/metric_results.ts";
-import { cachedShare } from "../../measurement/metrics/session_results.ts";
 import type { ProfileReport } from "../model/profile_report.ts";
 import { compactTable } from "./compact_table.ts";
-import { knownText, wholeNumber } from "./number_text.ts";
+import { outcomeCells } from "./outcome_cells.ts";
 
 /** Most turns that a screen shows. */
 const MAX_ROWS = 12;
 const COLUMNS = ["requests", "TTFT ms", "ITL ms", "latency ms", "ISL", "OSL", "cached %"];
+const TIMES = ["time_to_first_token", "inter_token_latency", "request_latency"] as const;
 const DISPENSABLE = ["latency ms", "OSL", "requests"];
 
 /**
@@ -17,26 +16,11 @@ export function turnTable({ sessions }: ProfileReport, width: number): string[] 
   // Calls of several agents are not turns after one another.
   if (sessions === undefined || sessions.depths.length > 0) return [];
   const shown = sessions.turns.slice(0, MAX_ROWS);
-  const rows = shown.map((turn) => {
-    const { results, succeeded } = turn;
-    const time = (tag: Parameters<typeof distributionOf>[1]): string =>
-      knownText(distributionOf(results, tag)?.p50);
-    const tokens = (tag: Parameters<typeof distributionOf>[1]): string =>
-      knownText(distributionOf(results, tag)?.avg, 0);
-    return {
-      label: String(turn.turn),
-      unit: "",
-      cells: [
-        wholeNumber(succeeded),
-        time("time_to_first_token"),
-        time("inter_token_latency"),
-        time("request_latency"),
-        tokens("input_sequence_length"),
-        tokens("output_sequence_length"),
-        knownText(cachedShare(turn), 1),
-      ],
-    };
-  });
+  const rows = shown.map((turn) => ({
+    label: String(turn.turn),
+    unit: "",
+    cells: outcomeCells(turn, TIMES),
+  }));
   const left = sessions.turns.length - shown.length;
   return [
     ...compactTable({ title: "turn", columns: COLUMNS, rows, dispensable: DISPENSABLE }, width),
