@@ -4,6 +4,7 @@ import { INVALID_REASONS, INVALID_REPLY } from "../../measurement/answers/invali
 import type { ProfileReport } from "../model/profile_report.ts";
 import { LABEL_WIDTH, labelled } from "./labelled_lines.ts";
 import { significantText, wholeNumber } from "./number_text.ts";
+import { printableText } from "./printable_text.ts";
 import { wrapItems } from "./wrap_items.ts";
 
 /** Lines about the answers of a run; none if nothing was found. */
@@ -38,7 +39,7 @@ function verdictItems(
       : [`${name} ${share} % (${wholeNumber(yes)} of ${wholeNumber(checked)} replies)`]),
     ...(unchecked === 0 ? [] : [
       `${name} not checked in ${wholeNumber(unchecked)} replies` +
-      (uncheckedReason === undefined ? "" : `: ${uncheckedReason}`),
+      (uncheckedReason === undefined ? "" : `: ${printableText(uncheckedReason)}`),
     ]),
   ];
 }
@@ -46,7 +47,7 @@ function verdictItems(
 function wrongItems({ wrong: [first] = [] }: NonNullable<ProfileReport["answers"]>): string[] {
   return first?.flaw === undefined
     ? []
-    : [`first wrong answer: request ${first.request}, ${first.flaw}`];
+    : [`first wrong answer: request ${first.request}, ${printableText(first.flaw)}`];
 }
 
 function invalidItems({ invalid }: NonNullable<ProfileReport["answers"]>): string[] {
@@ -56,7 +57,7 @@ function invalidItems({ invalid }: NonNullable<ProfileReport["answers"]>): strin
   const reasons = found.map((reason) => `${wholeNumber(byReason[reason])} ${reason}`);
   return [
     `${INVALID_REPLY} ${reasons.join(", ")}; ${wholeNumber(tokens)} tokens` +
-    (first?.flaw === undefined ? "" : `; first: ${first.flaw}`),
+    (first?.flaw === undefined ? "" : `; first: ${printableText(first.flaw)}`),
   ];
 }
 

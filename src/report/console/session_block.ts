@@ -9,6 +9,7 @@ import type { ProfileReport } from "../model/profile_report.ts";
 import { compactTable } from "./compact_table.ts";
 import { knownText, wholeNumber } from "./number_text.ts";
 import { outcomeCells } from "./outcome_cells.ts";
+import { printableText } from "./printable_text.ts";
 
 /** Most kinds of agents that a screen shows. */
 const MAX_KINDS = 12;
@@ -37,7 +38,7 @@ export function sessionBlock({ sessions, results }: ProfileReport, width: number
     ...hitLine(results),
     ...ownErrorLine(results),
     ...agentTable("depth", depths, ({ depth }) => String(depth), width),
-    ...agentTable("agents", kinds.slice(0, MAX_KINDS), ({ kind = "" }) => kind, width),
+    ...agentTable("agents", kinds.slice(0, MAX_KINDS), ({ kind = "" }) => printableText(kind), width),
     ...(kinds.length > MAX_KINDS
       ? [`and ${kinds.length - MAX_KINDS} more kinds, see the JSON`]
       : []),
