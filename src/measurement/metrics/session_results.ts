@@ -5,7 +5,12 @@ import type { MetricTag } from "./metric_tag.ts";
 import type { RecordMetricTag } from "./record_metrics.ts";
 import type { RecordTable } from "./record_table.ts";
 import { SHARE_METRICS } from "./run_metrics.ts";
-import { type SessionTimes, sessionTimes, type SessionTokens } from "./session_times.ts";
+import {
+  type SessionTimes,
+  sessionTimes,
+  type SessionTokens,
+  sumOfKnown,
+} from "./session_times.ts";
 
 /**
  * Maximum number of turns that are reported separately; later ones are only in the values of the
@@ -92,18 +97,23 @@ export function wholeSessions(table: RecordTable): SessionTimes[] {
   );
 }
 
-/** Sums of the tokens of sessions. */
+/**
+ * Sums of the tokens of sessions. A session without valid requests has none, and servers may leave out
+ * that nothing was cached: only ideal tokens must be known of all.
+ */
 export function pooledTokens(sessions: readonly SessionTimes[]): SessionTokens {
-  const sum = (name: keyof SessionTokens): number =>
+  const known = (name: keyof SessionTokens): number =>
+    sumOfKnown(sessions.map(({ tokens }) => tokens[name]));
+  const all = (name: keyof SessionTokens): number =>
     sessions.reduce((sum, { tokens }) => sum + tokens[name], 0);
   return {
-    input: sum("input"),
-    output: sum("output"),
-    cachedIdeal: sum("cachedIdeal"),
-    prompted: sum("prompted"),
-    cachedServer: sum("cachedServer"),
-    reusable: sum("reusable"),
-    reused: sum("reused"),
+    input: known("input"),
+    output: known("output"),
+    cachedIdeal: all("cachedIdeal"),
+    prompted: known("prompted"),
+    cachedServer: known("cachedServer"),
+    reusable: all("reusable"),
+    reused: known("reused"),
   };
 }
 

@@ -312,16 +312,6 @@ function parallelOf(
 }
 
 function tokensOf(table: RecordTable): (rows: readonly number[]) => SessionTokens {
-  const sumOf = (column: Float64Array | undefined, rows: readonly number[]): number => {
-    let [sum, count] = [0, 0];
-    for (const row of rows) {
-      const value = column?.[row] ?? NaN;
-      if (Number.isNaN(value)) continue;
-      sum += value;
-      count++;
-    }
-    return count === 0 ? NaN : sum;
-  };
   const [input, output, prompted, cached] = [
     table.column("input_sequence_length"),
     table.column("output_sequence_length"),
@@ -331,6 +321,8 @@ function tokensOf(table: RecordTable): (rows: readonly number[]) => SessionToken
   const shared = table.sharedTokens.values;
   const block = table.cacheBlockTokens;
   const at = (column: Float64Array | undefined, row: number): number => column?.[row] ?? NaN;
+  const sumOf = (column: Float64Array | undefined, rows: readonly number[]): number =>
+    sumOfKnown(rows.map((row) => at(column, row)));
   // Of failed requests it is not known what the server computed.
   const idealOf = (row: number): number =>
     Number.isNaN(at(input, row)) ? 0 : wholeBlocks(shared[row] as number, block);
@@ -359,6 +351,12 @@ function tokensOf(table: RecordTable): (rows: readonly number[]) => SessionToken
       reused: known === 0 ? NaN : reused,
     };
   };
+}
+
+/** Sum of the values that are not NaN; NaN if all are. */
+export function sumOfKnown(values: readonly number[]): number {
+  const known = values.filter((value) => !Number.isNaN(value));
+  return known.length === 0 ? NaN : known.reduce((sum, value) => sum + value, 0);
 }
 
 /** Tokens of the whole blocks at the beginning of a prompt. */

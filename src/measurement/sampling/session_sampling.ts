@@ -48,9 +48,11 @@ export function sessionSampling(
     of: (session: SessionTimes) => number,
   ): void => {
     const value = valueOf(results, tag);
-    if (value === undefined || sessions.length < MIN_SESSIONS) return;
-    const parts = Float64Array.from(sessions, (session) => part(session) * 100);
-    const interval = ratioInterval(parts, Float64Array.from(sessions, of));
+    // As in the metrics: a session without valid requests has no tokens, one without hits may be NaN.
+    const known = sessions.filter((session) => !Number.isNaN(of(session)));
+    if (value === undefined || known.length < MIN_SESSIONS) return;
+    const parts = Float64Array.from(known, (session) => (part(session) || 0) * 100);
+    const interval = ratioInterval(parts, Float64Array.from(known, of));
     errors.set(tag, { avg: proven(value, interval, Infinity) });
   };
   const { completedRate, hitRate, hitShare, idealHitRate } = SESSION_TOTALS;

@@ -183,3 +183,16 @@ Deno.test("sessionTimes keeps sessions that the run cut off apart from failed on
   assert.deepEqual([cut?.status, cut?.failedCalls], ["cut_off", 0]);
   assert.deepEqual([failed?.status, failed?.failedCalls], ["failed", 1]);
 });
+
+Deno.test("computeResults pools the cache hits of sessions of which some have no valid request", () => {
+  const table = addRecords(recordTable(), [
+    ...[call(0, [0, 0, 1], -1, hits(40, 0, 0)), call(1, [1, 1, 3], 0, hits(64, 32, 16))],
+    turn(1, 0, [0, 0, 1], { error: "cancelled" }),
+    turn(2, 0, [0, 0, 1], { error: "timeout" }),
+  ]);
+  table.cacheBlockTokens = 16;
+  const results = computeResults(table, 0n);
+  assert.equal(valueOf(results, "session_hit_rate"), 16 / 104 * 100);
+  assert.equal(valueOf(results, "session_ideal_hit_rate"), 32 / 104 * 100);
+  assert.equal(valueOf(results, "session_hit_share"), 50);
+});

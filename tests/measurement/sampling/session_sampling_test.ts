@@ -41,6 +41,19 @@ Deno.test("sessionSampling takes the session as the unit", () => {
   assert.ok(rate !== undefined && rate.lower < 8 / 12 && rate.upper > 8 / 12);
 });
 
+Deno.test("sessionSampling has intervals of hits where some sessions have no valid request", () => {
+  const table = addRecords(
+    sessionsOf([4, 5, 6, 5, 4, 6, 5, 5]),
+    (["cut_off", "timeout"] as const).map((error, at) =>
+      recordWith({ session: 8 + at, turn: 0, turns: 2, startNs: 9e9, endNs: 12e9, error })
+    ),
+  );
+  const sampling = sessionSampling(table, computeResults(table, 0n), { startNs: 0, endNs: 12e9 });
+  assert.deepEqual(sampling.get("session_hit_rate")?.avg, {
+    ...{ lower: 5, upper: 5, verdict: "proven" },
+  });
+});
+
 Deno.test("sessionSampling has no intervals of few sessions", () => {
   const table = sessionsOf(new Array(MIN_SESSIONS - 1).fill(3));
   const results = computeResults(table, 0n);
