@@ -1,5 +1,6 @@
 import type { RecordTable } from "./record_table.ts";
 import { hasFailed } from "./request_record.ts";
+import type { SessionFacts } from "./session_book.ts";
 import { type SessionTimes, sessionTimes, wholeBlocks } from "./session_times.ts";
 
 /** Counts of subagents and of waits for them, by AIPerf's names. */
@@ -22,28 +23,30 @@ export interface BranchStats {
 
 /** Counts the agents of recorded sessions; undefined where sessions are lists of turns. */
 export function branchStats(table: RecordTable): BranchStats | undefined {
-  const sessions = sessionTimes(table);
-  const recorded = sessions.filter(({ session }) =>
-    table.sessionBook.of(session)?.agents !== undefined
-  );
-  if (recorded.length === 0) return undefined;
   const counts = {
+    ...{ graphsAdmitted: 0, graphsCompletedToEnd: 0 },
     ...{ childrenSpawned: 0, childrenCompleted: 0, childrenErrored: 0, childrenTruncated: 0 },
     ...{ parentsSuspended: 0, parentsResumed: 0 },
     ...{ parentsFailedDueToChildError: 0, joinsSuppressed: 0 },
   };
-  for (const session of recorded) countAgents(table, session, counts);
-  return {
-    ...counts,
-    graphsAdmitted: recorded.length,
-    graphsCompletedToEnd: recorded.filter(({ status }) => status === "completed").length,
-  };
+  for (const session of sessionTimes(table)) {
+    const { agents, joins = [] } = table.sessionBook.of(session.session) ?? {};
+    if (agents === undefined) continue;
+    counts.graphsAdmitted++;
+    if (session.status === "completed") counts.graphsCompletedToEnd++;
+    countAgents(table, session, { agents, joins }, counts);
+  }
+  return counts.graphsAdmitted === 0 ? undefined : counts;
 }
 
-type Counts = { -readonly [Name in Exclude<keyof BranchStats, `graphs${string}`>]: number };
+type Counts = { -readonly [Name in keyof BranchStats]: number };
 
-function countAgents(table: RecordTable, { session, rows }: SessionTimes, counts: Counts): void {
-  const facts = table.sessionBook.of(session);
+function countAgents(
+  table: RecordTable,
+  { rows }: SessionTimes,
+  { agents, joins }: Required<Pick<SessionFacts, "agents" | "joins">>,
+  counts: Counts,
+): void {
   const [turns, numbers, kinds] = [table.turns, table.agents, table.errorKinds]
     .map(({ values }) => values) as [Float64Array, Float64Array, Float64Array];
   const failed = (row: number): boolean => hasFailed({ errorKind: kinds[row] as number });
@@ -54,10 +57,10 @@ function countAgents(table: RecordTable, { session, rows }: SessionTimes, counts
     counts.childrenSpawned++;
     const good = own.filter((row) => (kinds[row] as number) < 0).length;
     if (own.some(failed)) counts.childrenErrored++;
-    else if (good >= (facts?.agents?.[agent]?.calls ?? Infinity)) counts.childrenCompleted++;
+    else if (good >= (agents[agent]?.calls ?? Infinity)) counts.childrenCompleted++;
     else counts.childrenTruncated++;
   }
-  for (const [call, ...from] of facts?.joins ?? []) {
+  for (const [call, ...from] of joins) {
     const waitedFor = from.flatMap((number) => sent.get(number) ?? []);
     const hasFailed = waitedFor.some(failed);
     if (waitedFor.length > 0) counts.parentsSuspended++;
