@@ -184,13 +184,13 @@ interface Group {
   failed: number;
 }
 
-function groupsOf(
+function groupsOf<Key extends number | string>(
   table: RecordTable,
-  keyOf: (row: number) => number | string,
-): Map<number | string, Group> {
+  keyOf: (row: number) => Key,
+): Map<Key, Group> {
   const valid = table.startNs.values;
   const cancelled = table.counts("cancelled");
-  const groups = new Map<number | string, Group>();
+  const groups = new Map<Key, Group>();
   for (let row = 0; row < table.length; row++) {
     const isValid = !Number.isNaN(valid[row]);
     if (!isValid && cancelled[row] === 1) continue;
@@ -210,7 +210,7 @@ function outcomesOf(table: RecordTable, { rows, failed }: Group): Outcomes {
 function turnsOf(table: RecordTable): TurnResults[] {
   const turns = table.turns.values;
   const groups = groupsOf(table, (row) => turns[row] as number);
-  const known = [...groups.keys()].map(Number).filter((turn) => turn < MAX_TURNS);
+  const known = [...groups.keys()].filter((turn) => turn < MAX_TURNS);
   const count = Math.max(0, ...known.map((turn) => turn + 1));
   return Array.from({ length: count }, (_, turn) => ({
     turn: turn + 1,
@@ -237,14 +237,14 @@ function agentsOf(table: RecordTable): Pick<SessionResults, "depths" | "kinds"> 
   const byKind = groupsOf(table, kindOf);
   byKind.delete("");
   return {
-    depths: [...byDepth].sort(([a], [b]) => Number(a) - Number(b)).map(([depth, group]) => ({
-      depth: Number(depth),
+    depths: [...byDepth].sort(([a], [b]) => a - b).map(([depth, group]) => ({
+      depth,
       rows: group.rows,
       ...outcomesOf(table, group),
     })),
     kinds: [...byKind].sort(([, a], [, b]) => b.rows.length - a.rows.length)
       .slice(0, MAX_KINDS).map(([kind, group]) => ({
-        kind: String(kind),
+        kind,
         rows: group.rows,
         ...outcomesOf(table, group),
       })),

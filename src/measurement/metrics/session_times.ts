@@ -167,31 +167,31 @@ class SessionReader {
     const top = awaited.filter((row) => !((depths[row] as number) > 0));
     const first = earliest(starts, top.length > 0 ? top : awaited);
     const startNs = starts[earliest(starts, awaited)] as number;
-    const endNs = leastOrMost(awaited, (row) => ends[row] as number, Math.max);
+    const endNs = mostOf(awaited, (row) => ends[row] as number);
     return {
       ...{ session, plannedCalls, failedCalls, goodCalls, ...path, rows, startNs, endNs },
       status: isWhole ? "completed" : failedCalls > 0 ? "failed" : "cut_off",
       calls: rows.length,
       agents: new Set(rows.map((row) => agents[row] || 0)).size,
-      depth: leastOrMost(rows, (row) => depths[row] || 0, Math.max),
+      depth: mostOf(rows, (row) => depths[row] || 0),
       ...parallelOf(starts, ends, rows),
-      treeStartNs: leastOrMost(rows, (row) => starts[row] as number, Math.min),
-      treeEndNs: leastOrMost(rows, (row) => ends[row] as number, Math.max),
+      treeStartNs: leastOf(rows, (row) => starts[row] as number),
+      treeEndNs: mostOf(rows, (row) => ends[row] as number),
       firstTokenNs: (starts[first] as number) - startNs +
         (this.#firstTokens?.[first] ?? NaN) * 1e6,
       ownErrorNs: endNs - startNs - this.#punctualNs(awaited),
       tokens: this.#tokens(rows),
       resets: rows.filter((row) => resets[row] === 1).length,
       diverged: rows.reduce((sum, row) => sum + (this.#diverged[row] as number), 0),
-      idleCutNs: leastOrMost(rows, (row) => this.#idleCutNs[row] as number, Math.max),
+      idleCutNs: mostOf(rows, (row) => this.#idleCutNs[row] as number),
     };
   }
 
   /** Duration of a session whose requests are all sent punctually, with the observed reply times. */
   #punctualNs(rows: readonly number[]): number {
     const late = (row: number): number => this.#lateNs[row] as number;
-    const firstNs = leastOrMost(rows, (row) => (this.#starts[row] as number) - late(row), Math.min);
-    const lastNs = leastOrMost(rows, (row) => (this.#ends[row] as number) - late(row), Math.max);
+    const firstNs = leastOf(rows, (row) => (this.#starts[row] as number) - late(row));
+    const lastNs = mostOf(rows, (row) => (this.#ends[row] as number) - late(row));
     return lastNs - firstNs;
   }
 }
@@ -277,15 +277,12 @@ function earliest(starts: Float64Array, rows: readonly number[]): number {
   return rows.reduce((a, b) => (starts[b] as number) < (starts[a] as number) ? b : a);
 }
 
-function leastOrMost(
-  rows: readonly number[],
-  value: (row: number) => number,
-  pick: (a: number, b: number) => number,
-): number {
-  return rows.reduce(
-    (found, row) => pick(found, value(row)),
-    pick === Math.min ? Infinity : -Infinity,
-  );
+function leastOf(rows: readonly number[], value: (row: number) => number): number {
+  return rows.reduce((least, row) => Math.min(least, value(row)), Infinity);
+}
+
+function mostOf(rows: readonly number[], value: (row: number) => number): number {
+  return rows.reduce((most, row) => Math.max(most, value(row)), -Infinity);
 }
 
 /** Requests of a session in flight at once. */
