@@ -209,6 +209,15 @@ Deno.test("MockMetrics writes a model's name as a label", () => {
   assert.ok(page.split("\n").every((line) => line === "" || /^(#|vllm:)/.test(line)));
 });
 
+Deno.test("MockMetrics counts replies with tool calls among those that stopped", () => {
+  const metrics = new MockMetrics("m");
+  for (const reason of ["stop", "tool_calls", "length"]) metrics.end(reason, 1, 2, 3);
+  const success = /^vllm:request_success_total\{.*finished_reason="(\w+)".*\} (\S+)$/gm;
+  const counts = [...metrics.exposition().matchAll(success)]
+    .map(([, reason, count]) => [reason, Number(count)] as const);
+  assert.deepEqual(counts.filter(([, count]) => count > 0), [["stop", 2], ["length", 1]]);
+});
+
 Deno.test("ExpositionHistogram counts values up to each bound, bounds included", () => {
   const histogram = new ExpositionHistogram([0.1, 1, 2.5]);
   histogram.observe(0.1);

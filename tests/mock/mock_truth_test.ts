@@ -43,6 +43,19 @@ Deno.test("MockTruth tells whole nanoseconds, a line for each request", () => {
   assert.equal(truth.lines(), "");
 });
 
+Deno.test("MockTruth has arrival, admission and end of each request as JSON", () => {
+  const truth = new MockTruth(true);
+  truth.ended({
+    ...{ requestId: "a", receivedMs: 1000, startedAfterMs: 0.25, sentAfterMs: [10] },
+    ...{ endedAfterMs: 20, promptTokens: 1, outputTokens: 2, outcome: "stop" },
+  }, true);
+  assert.deepEqual(JSON.parse(truth.requestLines()), {
+    ...{ request_id: "a", session: null, received_ns: 1_000_000_000 },
+    ...{ started_ns: 1_000_250_000, ended_ns: 1_020_000_000 },
+    ...{ prompt_tokens: 1, cached_tokens: null, output_tokens: 2, outcome: "stop" },
+  });
+});
+
 Deno.test("MockTruth keeps every request only where it is to", () => {
   const request = {
     requestId: "a",

@@ -47,6 +47,14 @@ Deno.test("sessionResults says what became of sessions, and of each of their tur
   assert.equal(third.results.size, 0);
 });
 
+Deno.test("sessionResults counts requests of dead threads as failed, not those that were cancelled", () => {
+  const results = sessionResults(tableOf([
+    ...[{ session: 0, turn: 0, turns: 2 }, { session: 0, turn: 1, turns: 2 }],
+    ...[{ error: "worker_lost" as const }, { error: "cancelled" as const }],
+  ]));
+  assert.deepEqual([results?.started, results?.completed, results?.failed], [1, 1, 1]);
+});
+
 Deno.test("sessionResults has nothing to say where sessions have one turn, or none is known", () => {
   assert.equal(sessionResults(tableOf([{ turn: 0, turns: 1 }, { turn: 0, turns: 1 }])), undefined);
   assert.equal(sessionResults(tableOf([{}, {}])), undefined, "records of an earlier version");

@@ -196,3 +196,18 @@ Deno.test("computeResults pools the cache hits of sessions of which some have no
   assert.equal(valueOf(results, "session_ideal_hit_rate"), 32 / 104 * 100);
   assert.equal(valueOf(results, "session_hit_share"), 50);
 });
+
+Deno.test("computeResults has the rate of cut-off sessions, and jobs by the time of sessions", () => {
+  const table = addRecords(recordTable(), [
+    ...[turn(0, 0, [0, 0, 1]), turn(0, 1, [1, 1, 2])],
+    ...[turn(1, 0, [0, 0, 1]), turn(1, 1, [1, 1, 3], { error: "cut_off" })],
+    ...[turn(2, 0, [0, 0, 1]), turn(2, 1, [1, 1, 4], { error: "cancelled" })],
+    turn(3, 0, [0, 0, 1], { error: "timeout" }),
+    ...[turn(4, 0, [0, 0, 1]), turn(4, 1, [1, 1, 2])],
+  ]);
+  const results = computeResults(table, 0n);
+  assert.equal(valueOf(results, "session_cut_off_rate"), 40);
+  assert.equal(valueOf(results, "session_completed_rate"), 2 / 3 * 100);
+  // Two jobs in the 2, 3, 4, 1 and 2 s that the sessions took.
+  assert.ok(Math.abs((valueOf(results, "jobs_per_hour_per_tree") ?? NaN) - 600) < 1e-9);
+});
