@@ -1,9 +1,9 @@
 import type { ClientFigures, JudgedRun } from "../../config/gate/judged_run.ts";
-import { figuresOf } from "../../measurement/metrics/metric_results.ts";
 import type { MetricTag } from "../../measurement/metrics/metric_tag.ts";
 import { CENSORED_METRICS, MAX_CUT_OFF_PCT } from "../../measurement/metrics/session_metrics.ts";
 import type { AgentResults, SessionResults } from "../../measurement/metrics/session_results.ts";
 import type { SamplingErrors } from "../../measurement/sampling/sampling_errors.ts";
+import { clientFigures } from "./client_figures.ts";
 import type { ProfileReport } from "./profile_report.ts";
 
 /** Name of a group of requests in objectives: `depth0`, `agent.explore`. */
@@ -15,14 +15,9 @@ export function agentName({ depth, kind }: Pick<AgentResults, "depth" | "kind">)
 export function agentFigures(sessions: SessionResults | undefined): [string, ClientFigures][] {
   const groups = [...sessions?.depths ?? [], ...sessions?.kinds ?? []];
   return groups.flatMap((group) =>
-    [...group.results].map(([tag, result]): [string, ClientFigures] => [
+    clientFigures(group.results).map(([tag, figures]): [string, ClientFigures] => [
       `${agentName(group)}.${tag}`,
-      {
-        unit: result.metric.unit,
-        stats: Object.fromEntries(
-          Object.entries(figuresOf(result)).map(([name, figure]) => [name, Number(figure)]),
-        ),
-      },
+      figures,
     ])
   );
 }

@@ -1,17 +1,17 @@
-import type { ClientFigures, JudgedRun } from "../../config/gate/judged_run.ts";
+import type { JudgedRun } from "../../config/gate/judged_run.ts";
 import type { JudgedServers, ServerFigures } from "../../config/gate/server_figure.ts";
 import { truthFigures } from "../../config/gate/truth_figure.ts";
 import type {
   SamplingErrors,
   StatisticSampling,
 } from "../../measurement/sampling/sampling_errors.ts";
-import { figuresOf } from "../../measurement/metrics/metric_results.ts";
 import type { Selector } from "../../telemetry/engines/role_series.ts";
 import { isShare, type RoleName, type ShareName, SHARES } from "../../telemetry/engines/roles.ts";
 import { agentFigures, undecidedMetrics, withAgents } from "./agent_figures.ts";
 import { answerFigures } from "./answer_figures.ts";
 import { answerIntervals } from "./answer_intervals.ts";
 import { answersObject } from "./answers_report.ts";
+import { clientFigures } from "./client_figures.ts";
 import type { ProfileReport } from "./profile_report.ts";
 import { serverTruthObject } from "./server_truth_object.ts";
 import { judgedWindow, shownWindow } from "./shown_window.ts";
@@ -39,12 +39,7 @@ export function judgedRun(
   const { results } = shown;
   return {
     client: new Map([
-      ...[...results].map(([tag, result]): [string, ClientFigures] => [tag, {
-        unit: result.metric.unit,
-        stats: Object.fromEntries(
-          Object.entries(figuresOf(result)).map(([name, figure]) => [name, Number(figure)]),
-        ),
-      }]),
+      ...clientFigures(results),
       ...answerFigures(answers),
       ...agentFigures(report.sessions),
     ]),
