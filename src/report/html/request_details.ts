@@ -1,3 +1,4 @@
+import { finiteOrNull } from "../../core/files/finite_or_null.ts";
 import type { RequestDetail, RequestPart } from "./browser/page_data.ts";
 import type { KeptRequest } from "../model/kept_requests.ts";
 import { milli, outcomeOf, radiusOf } from "./request_chart.ts";
@@ -18,9 +19,9 @@ export function requestDetails(view: RunView): RequestDetail[] {
         : `${error.kind}${error.status === null ? "" : ` ${error.status}`}: ${error.message}`,
       start: milli((startNs - zero) / 1e9),
       latencyMs: milli((endNs - startNs) / 1e6),
-      ttftMs: known(milli(request.ttftNs / 1e6)),
-      inputTokens: known(request.inputTokens),
-      outputTokens: known(request.outputTokens),
+      ttftMs: finiteOrNull(milli(request.ttftNs / 1e6)),
+      inputTokens: finiteOrNull(request.inputTokens),
+      outputTokens: finiteOrNull(request.outputTokens),
       radius: milli(radius(request.outputTokens)),
       parts: partsOf(request),
       chunkMs: request.chunkNs.map((stamp) => milli((stamp - startNs) / 1e6)),
@@ -51,8 +52,4 @@ function partsOf(request: KeptRequest): RequestPart[] {
     milli((from - startNs) / 1e6),
     milli((to - startNs) / 1e6),
   ]);
-}
-
-function known(value: number): number | null {
-  return Number.isFinite(value) ? value : null;
 }

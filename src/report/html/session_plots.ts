@@ -1,5 +1,6 @@
 /** Plots of the sessions of a run. */
 
+import { finiteOrNull } from "../../core/files/finite_or_null.ts";
 import type { BarPart, BarPlot, BarRow } from "../../core/chart/bar_plot.ts";
 import type { ColorName } from "../../core/chart/chart.ts";
 import { countText, figureText, millisecondsText } from "../../core/chart/figure_text.ts";
@@ -79,7 +80,6 @@ export function lanePlot({ agents, calls, session }: SessionTrace, id: string): 
 
 function laneCall(call: TracedCall): LaneCall {
   const { criticalUntilNs, firstTokenNs, gapClass, hasFailed, isReset, waitedFor } = call;
-  const known = (count: number): number | null => Number.isNaN(count) ? null : count;
   return {
     ...(waitedFor === undefined ? {} : { from: waitedFor.atNs / 1e9 }),
     due: call.dueNs / 1e9,
@@ -90,7 +90,7 @@ function laneCall(call: TracedCall): LaneCall {
     ...(criticalUntilNs === undefined ? {} : { criticalUntil: criticalUntilNs / 1e9 }),
     ...(hasFailed ? { hasFailed } : {}),
     ...(isReset ? { isReset } : {}),
-    tokens: [known(call.inputTokens), known(call.cachedTokens), known(call.outputTokens)],
+    tokens: [finiteOrNull(call.inputTokens), finiteOrNull(call.cachedTokens), finiteOrNull(call.outputTokens)],
   };
 }
 

@@ -1,3 +1,4 @@
+import { finiteOrNull } from "../../../core/files/finite_or_null.ts";
 import type { Diagnosis } from "../../diagnosis/diagnosis.ts";
 import type { LoadReport } from "../../model/load_report.ts";
 
@@ -8,13 +9,13 @@ export function loadObject(load: LoadReport | undefined): Record<string, unknown
   return {
     "load": {
       "loop": load.loop,
-      "offered_rate": orNull(load.offeredPerSecond),
-      "served_rate": orNull(load.servedPerSecond),
-      "mean_in_flight": orNull(load.meanInFlight),
+      "offered_rate": finiteOrNull(load.offeredPerSecond),
+      "served_rate": finiteOrNull(load.servedPerSecond),
+      "mean_in_flight": finiteOrNull(load.meanInFlight),
       "target_in_flight": load.targetInFlight ?? null,
-      "backlog_slope": backlog === undefined ? null : orNull(backlog.perSecond),
-      "backlog_slope_lower": backlog === undefined ? null : orNull(backlog.lower),
-      "after_last_send_share": orNull(load.afterLastStartShare),
+      "backlog_slope": backlog === undefined ? null : finiteOrNull(backlog.perSecond),
+      "backlog_slope_lower": backlog === undefined ? null : finiteOrNull(backlog.lower),
+      "after_last_send_share": finiteOrNull(load.afterLastStartShare),
       "stall": stall === undefined ? null : {
         "start_seconds": stall.startSeconds,
         "seconds": stall.seconds,
@@ -40,8 +41,4 @@ export function diagnosisObject(diagnosis: Diagnosis | undefined): Record<string
       "try": diagnosis.try,
     },
   };
-}
-
-function orNull(value: number): number | null {
-  return Number.isFinite(value) ? value : null;
 }

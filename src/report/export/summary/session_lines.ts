@@ -1,3 +1,4 @@
+import { finiteOrNull } from "../../../core/files/finite_or_null.ts";
 import type { RecordTable } from "../../../measurement/metrics/record_table.ts";
 import type { SessionFacts } from "../../../measurement/metrics/session_book.ts";
 import { type SessionTimes, sessionTimes } from "../../../measurement/metrics/session_times.ts";
@@ -56,13 +57,13 @@ function sessionObject(
     },
     "own_error": msOf(times.ownErrorNs),
     "tokens": {
-      "input": knownOf(tokens.input),
-      "output": knownOf(tokens.output),
-      "cached_ideal": knownOf(tokens.cachedIdeal),
-      "cached_server": knownOf(tokens.cachedServer),
+      "input": finiteOrNull(tokens.input),
+      "output": finiteOrNull(tokens.output),
+      "cached_ideal": finiteOrNull(tokens.cachedIdeal),
+      "cached_server": finiteOrNull(tokens.cachedServer),
     },
     "resets": times.resets,
-    "diverged": knownOf(times.diverged),
+    "diverged": finiteOrNull(times.diverged),
     "idle_cut": msOf(times.idleCutNs),
   };
 }
@@ -70,8 +71,4 @@ function sessionObject(
 /** Milliseconds, to the nanosecond; null if they are not known. */
 function msOf(ns: number): number | null {
   return Number.isNaN(ns) ? null : Math.round(ns) / 1e6;
-}
-
-function knownOf(count: number): number | null {
-  return Number.isNaN(count) ? null : count;
 }

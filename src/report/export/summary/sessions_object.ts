@@ -1,3 +1,4 @@
+import { finiteOrNull } from "../../../core/files/finite_or_null.ts";
 import type { BranchStats } from "../../../measurement/metrics/branch_stats.ts";
 import {
   type AgentResults,
@@ -36,12 +37,12 @@ export function sessionsObject(
       "resets": sessions.resets,
       "critical_path": shares(sessions.path),
       "tokens": {
-        "input": known(sessions.tokens.input),
-        "output": known(sessions.tokens.output),
-        "cached_ideal": known(sessions.tokens.cachedIdeal),
-        "cached_server": known(sessions.tokens.cachedServer),
+        "input": finiteOrNull(sessions.tokens.input),
+        "output": finiteOrNull(sessions.tokens.output),
+        "cached_ideal": finiteOrNull(sessions.tokens.cachedIdeal),
+        "cached_server": finiteOrNull(sessions.tokens.cachedServer),
       },
-      "theoretical_prefix_cache_hit": known(sessions.theoreticalCacheHit),
+      "theoretical_prefix_cache_hit": finiteOrNull(sessions.theoreticalCacheHit),
       ...(sessions.branches === undefined
         ? {}
         : { "branch_stats": branchObject(sessions.branches) }),
@@ -78,9 +79,5 @@ function branchObject(branches: BranchStats): Record<string, number> {
 
 /** Percentages of the critical path; null where no session is whole. */
 function shares(path: SessionResults["path"]): Record<string, number | null> {
-  return Object.fromEntries(Object.entries(path).map(([name, share]) => [name, known(share)]));
-}
-
-function known(value: number): number | null {
-  return Number.isNaN(value) ? null : value;
+  return Object.fromEntries(Object.entries(path).map(([name, share]) => [name, finiteOrNull(share)]));
 }

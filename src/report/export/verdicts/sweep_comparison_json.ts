@@ -1,3 +1,4 @@
+import { finiteOrNull } from "../../../core/files/finite_or_null.ts";
 import { USER_AGENT } from "../../../config/plan/version.ts";
 import { jsonText } from "../../../core/files/json_text.ts";
 import type { FrontierStep, SpeedRange } from "../../../measurement/compare/frontier_difference.ts";
@@ -53,8 +54,8 @@ function stepObject(step: FrontierStep, minDifference: number): Record<string, u
     "a": step.before,
     "b": step.after,
     "difference": step.difference,
-    "lower": orNull(step.lower),
-    "upper": orNull(step.upper),
+    "lower": finiteOrNull(step.lower),
+    "upper": finiteOrNull(step.upper),
     "verdict": stepVerdict(step, minDifference),
   };
 }
@@ -63,10 +64,10 @@ function pointObject(point: SidePoint): Record<string, unknown> {
   const { isOnFront, rate, rateInterval, runs, settings, speed, speedInterval } = point;
   return {
     "settings": settings,
-    "interactivity": orNull(speed),
-    "interactivity_interval": speedInterval.map(orNull),
-    "throughput": orNull(rate),
-    "throughput_interval": rateInterval.map(orNull),
+    "interactivity": finiteOrNull(speed),
+    "interactivity_interval": speedInterval.map(finiteOrNull),
+    "throughput": finiteOrNull(rate),
+    "throughput_interval": rateInterval.map(finiteOrNull),
     "on_frontier": isOnFront,
     "runs": runs,
   };
@@ -74,8 +75,4 @@ function pointObject(point: SidePoint): Record<string, unknown> {
 
 function rangeObject(range: SpeedRange | undefined): readonly number[] | null {
   return range ?? null;
-}
-
-function orNull(value: number): number | null {
-  return Number.isFinite(value) ? value : null;
 }
