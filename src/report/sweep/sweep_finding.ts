@@ -45,15 +45,17 @@ function kneeFinding(
   ).toSorted((a, b) => (loadsOf(a.result.point)[0] ?? 0) - (loadsOf(b.result.point)[0] ?? 0));
   const largest = ordered.at(-1) as JudgedPoint;
   if (largest === knee) {
+    const grown = `up to ${settingsWords(knee)}: throughput still grows, to ${gains(knee, gain)}`;
     return {
-      text: `No knee up to ${settingsWords(knee)}: throughput still grows, to ${gains(knee, gain)}`,
-      knee: `none up to ${settingsWords(knee)}: throughput still grows, to ${gains(knee, gain)}`,
+      text: `No knee ${grown}`,
+      knee: `none ${grown}`,
       cause: [limitClause(knee), "a larger load shows where it ends"].join("; "),
     };
   }
+  const reached = `${settingsWords(knee)}: ${gains(knee, gain)}`;
   return {
-    text: `The knee is at ${settingsWords(knee)}: ${gains(knee, gain)}`,
-    knee: `${settingsWords(knee)}: ${gains(knee, gain)}`,
+    text: `The knee is at ${reached}`,
+    knee: reached,
     subject: settingsWords(knee),
     cause: [beyondText(knee, largest, gain), limitClause(largest)].join(". "),
   };
