@@ -43,7 +43,10 @@ export function serverLines(
     { roles: report.roles, isLate: false },
     { roles: report.roles, isLate: true },
   ].values()
-    .map((one) => ({ ...one, known: enginesOf(one.roles, { hasTimes, width, isLate: one.isLate }) }))
+    .map((one) => ({
+      ...one,
+      known: enginesOf(one.roles, { hasTimes, width, isLate: one.isLate }),
+    }))
     .find(({ known }) => known.length > 0);
   if (shown === undefined) {
     return labelled("server", wrapItems([countsText(report, roles)], width - LABEL_WIDTH));

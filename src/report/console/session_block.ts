@@ -38,7 +38,12 @@ export function sessionBlock({ sessions, results }: ProfileReport, width: number
     ...hitLine(results),
     ...ownErrorLine(results),
     ...agentTable("depth", depths, ({ depth }) => String(depth), width),
-    ...agentTable("agents", kinds.slice(0, MAX_KINDS), ({ kind = "" }) => printableText(kind), width),
+    ...agentTable(
+      "agents",
+      kinds.slice(0, MAX_KINDS),
+      ({ kind = "" }) => printableText(kind),
+      width,
+    ),
     ...(kinds.length > MAX_KINDS
       ? [`and ${kinds.length - MAX_KINDS} more kinds, see the JSON`]
       : []),

@@ -90,7 +90,11 @@ function laneCall(call: TracedCall): LaneCall {
     ...(criticalUntilNs === undefined ? {} : { criticalUntil: criticalUntilNs / 1e9 }),
     ...(hasFailed ? { hasFailed } : {}),
     ...(isReset ? { isReset } : {}),
-    tokens: [finiteOrNull(call.inputTokens), finiteOrNull(call.cachedTokens), finiteOrNull(call.outputTokens)],
+    tokens: [
+      finiteOrNull(call.inputTokens),
+      finiteOrNull(call.cachedTokens),
+      finiteOrNull(call.outputTokens),
+    ],
   };
 }
 

@@ -4,7 +4,12 @@ import { GAP_CLASSES, type GapClass } from "../../core/session_graph/session_gra
 import type { RecordTable } from "../../measurement/metrics/record_table.ts";
 import type { SessionFacts } from "../../measurement/metrics/session_book.ts";
 import { wholeSessions } from "../../measurement/metrics/session_results.ts";
-import { eventBefore, type EventColumns, type SessionTimes, sessionTimes } from "../../measurement/metrics/session_times.ts";
+import {
+  eventBefore,
+  type EventColumns,
+  type SessionTimes,
+  sessionTimes,
+} from "../../measurement/metrics/session_times.ts";
 
 /** Sessions that are shown with their durations. */
 export const MAX_SHOWN_SESSIONS = 12;

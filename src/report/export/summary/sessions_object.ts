@@ -79,5 +79,7 @@ function branchObject(branches: BranchStats): Record<string, number> {
 
 /** Percentages of the critical path; null where no session is whole. */
 function shares(path: SessionResults["path"]): Record<string, number | null> {
-  return Object.fromEntries(Object.entries(path).map(([name, share]) => [name, finiteOrNull(share)]));
+  return Object.fromEntries(
+    Object.entries(path).map(([name, share]) => [name, finiteOrNull(share)]),
+  );
 }
