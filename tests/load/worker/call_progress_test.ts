@@ -77,3 +77,16 @@ Deno.test("CallProgress.punctualNs leaves out lateness that other calls hide", (
   other.meet(1, "end", 26e6, 9e6);
   assert.equal(other.punctualNs(2), 29e6);
 });
+
+Deno.test("CallProgress.waitedFor is the event with the latest due time, the first of several", () => {
+  const progress = new CallProgress([call(0), call(0), call(5, 0, 1)]);
+  progress.begin(0);
+  progress.meet(1, "end", 10e6);
+  progress.meet(0, "end", 10e6);
+  assert.deepEqual([progress.waitedFor(2), progress.waitedFor(0)], [2, -1]);
+  const other = new CallProgress([call(0), call(0), call(5, 0, 1)]);
+  other.begin(0);
+  other.meet(1, "end", 10e6);
+  other.meet(0, "end", 11e6);
+  assert.equal(other.waitedFor(2), 0);
+});

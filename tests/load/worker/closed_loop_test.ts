@@ -230,3 +230,13 @@ Deno.test("ClosedLoop is done at once when it has no users, or nothing to send",
     assert.deepEqual([sender.sent.length, sender.timesDone], [0, 1]);
   }
 });
+
+Deno.test("ClosedLoop stops the run when the first user has no session left, if it is to", async () => {
+  for (const fields of [{ endsWithFirstIdle: true as const }, {}]) {
+    const { control, sender } = await admitted(closedPhase(2, { sessionCount: 3, ...fields }));
+    sender.end(0);
+    assert.deepEqual([sender.indexes, control.stopped], [[0, 1, 2], false]);
+    sender.end(1);
+    assert.equal(control.stopped, fields.endsWithFirstIdle === true);
+  }
+});

@@ -287,3 +287,28 @@ Deno.test("a user's turns come by the clock, however late this thread sends them
   assert.ok(repliedMs >= 1700, "not before the reply");
   assert.deepEqual(dueMs.slice(3), [repliedMs, repliedMs + 500, repliedMs + 1000]);
 });
+
+Deno.test("a turn after a late one would have been due that much earlier", async () => {
+  for (const [lateNs, punctualMs] of [[30e6, 120], [0, 150], [NaN, 150]] as const) {
+    const time = new FakeTime();
+    const dueMs: [due: number, punctual: number][] = [];
+    const transmit: SessionPlayerContext["transmit"] = (play, _turn, _number, { intendedNs }) => {
+      dueMs.push([intendedNs / 1e6, play.punctualNs / 1e6]);
+      if (dueMs.length > 1) return;
+      time.once(100, () => {
+        const end = { kind: undefined, status: 200, message: "" };
+        player.ended(play, end, { content: new ReplyContent(), endNs: time.nowNs(), lateNs });
+      });
+    };
+    const player: SessionPlayer = new SessionPlayer({
+      ...{ worker: 0, phase: { startNs: 0, plan: { durationNs: Infinity } }, workload: {} },
+      ...{ control: new ControlBlock(), clock: time, timers: time, gate: OPEN_GATE },
+      ...{ payloads: { data: {} }, format: undefined, onEnded: () => {} },
+      transmit,
+    } as unknown as SessionPlayerContext);
+    const turn = { entry: 0, target: 0, model: 0, delayNs: 50e6 };
+    player.begin({ index: 0, turns: [turn, turn] }, { intendedNs: 0, claimedNs: 0 });
+    await time.pass(200);
+    assert.deepEqual(dueMs, [[0, 0], [150, punctualMs]]);
+  }
+});
