@@ -53,12 +53,18 @@ class Stage {
     this.player.begin(session, { intendedNs: 0, claimedNs: 0 });
   }
 
-  /** Ends the request that was sent last. */
-  end(): void {
-    const play = this.plays.at(-1) as SessionPlay;
+  /** Ends the request that was sent last, or another one. */
+  end(place = -1, lateMs = 0): void {
+    const play = this.plays.at(place) as SessionPlay;
     const end = { kind: undefined, fault: undefined, status: 200, message: "" };
     const endNs = this.time.nowNs();
-    this.player.ended(play, end, { content: new ReplyContent(), endNs, lateNs: 0 });
+    const reply = { content: new ReplyContent(), endNs, lateNs: lateMs * 1e6 };
+    this.player.ended(play, end, reply);
+  }
+
+  /** When requests would have been sent by a punctual client, in milliseconds. */
+  get punctualMs(): number[] {
+    return this.plays.map(({ punctualNs }) => punctualNs / 1e6);
   }
 }
 
@@ -75,4 +81,27 @@ Deno.test("GraphPlayer shortens a pause of the run behind a call that sends noth
   assert.deepEqual(stage.sent, [[0, 0], [2, 110]]);
   stage.end();
   assert.equal(stage.ended, 1);
+});
+
+Deno.test("GraphPlayer counts a session between two requests, and its last one", async () => {
+  const stage = new Stage({}, [call(0, []), call(0, []), call(50, [0, 1])]);
+  stage.control.claim(1, 0);
+  await stage.time.pass(10);
+  stage.end(0);
+  assert.deepEqual([stage.control.between, stage.control.succeeded], [0, 1], "one is in flight");
+  stage.end(1);
+  assert.deepEqual([stage.control.between, stage.control.succeeded], [1, 2]);
+  await stage.time.pass(100);
+  assert.deepEqual([stage.control.between, stage.sent.at(-1)], [0, [2, 60]]);
+  assert.equal(stage.ended, 0);
+  stage.end();
+  assert.equal(stage.ended, 1);
+});
+
+Deno.test("GraphPlayer leaves out lateness of the call that made room for another one", async () => {
+  const stage = new Stage({ maxParallelCalls: 1 }, [call(0, []), call(0, [])]);
+  await stage.time.pass(40);
+  stage.end(0, 15);
+  assert.deepEqual(stage.sent, [[0, 0], [1, 40]]);
+  assert.deepEqual(stage.punctualMs, [0, 25]);
 });

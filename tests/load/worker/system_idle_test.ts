@@ -80,3 +80,16 @@ Deno.test("SystemIdle leaves calls alone that are due within the cap, or follow 
   await time.pass(CAP_MS);
   assert.deepEqual(other.dueMs, [100]);
 });
+
+Deno.test("IdleCells keeps the latest end of a call, in whatever order threads report them", () => {
+  const { idle } = new ControlBlock();
+  idle.reset();
+  idle.start(0);
+  idle.start(1);
+  idle.end(1, 100e6);
+  idle.end(0, 40e6);
+  idle.begin(0);
+  idle.setFirstDue(0, 1000e6, 0);
+  idle.shorten(CAP_MS * 1e6);
+  assert.equal(idle.movedNs, 800e6);
+});
