@@ -5,6 +5,12 @@ import type { TraceMarks } from "../../client/http/transport.ts";
 import { fnv1a } from "../../core/statistics/fnv1a.ts";
 import { ACCEPTED_AT_FIELDS, FIELD } from "../../client/record/request_fields.ts";
 
+/** Fields of the times that chunks waited until they were read. */
+const WAIT_FIELDS = [
+  ...["firstWaitNs", "secondWaitNs", "lastWaitNs"] as const,
+  ...["firstPiledNs", "secondPiledNs", "lastPiledNs"] as const,
+] as const;
+
 /** Identity of a request in its session and phase, and its times. */
 export interface SlotRequest {
   readonly index: number;
@@ -119,4 +125,36 @@ function fillWork(row: Float64Array, work: ServerWork = {}): void {
 /** A number for the name of an instance: names may be those of hosts, which are not kept. */
 function hashOf(name: string): number {
   return fnv1a(new TextEncoder().encode(name));
+}
+
+/** Removes the read delays of earlier chunks from a row. */
+export function clearWaits(row: Float64Array): void {
+  for (const field of WAIT_FIELDS) row[FIELD[field]] = NaN;
+}
+
+/**
+ * Records the maximum read delay of the chunks that came with a read.
+ * @param before chunks before the read
+ * @param count chunks after it
+ */
+export function fillWaits(
+  row: Float64Array,
+  trace: TraceMarks | undefined,
+  before: number,
+  count: number,
+  stampNs: number,
+): void {
+  if (count === before) return;
+  const waitNs = trace === undefined ? NaN : stampNs - trace.unreadSinceNs;
+  const piledNs = trace === undefined ? NaN : stampNs - trace.piledSinceNs;
+  if (before === 0) {
+    row[FIELD.firstWaitNs] = waitNs;
+    row[FIELD.firstPiledNs] = piledNs;
+  }
+  if (before < 2 && count > 1) {
+    row[FIELD.secondWaitNs] = waitNs;
+    row[FIELD.secondPiledNs] = piledNs;
+  }
+  row[FIELD.lastWaitNs] = waitNs;
+  row[FIELD.lastPiledNs] = piledNs;
 }

@@ -21,12 +21,7 @@ import { JobCourse } from "./job_course.ts";
 import { RawBody } from "./raw_body.ts";
 import type { LimitedRequest } from "./rate_limit_waits.ts";
 import { type RequestEnd, withPath } from "./request_end.ts";
-import { fillRow, type SlotRequest } from "./request_row.ts";
-
-const WAIT_FIELDS = [
-  ...["firstWaitNs", "secondWaitNs", "lastWaitNs"] as const,
-  ...["firstPiledNs", "secondPiledNs", "lastPiledNs"] as const,
-] as const;
+import { clearWaits, fillRow, fillWaits, type SlotRequest } from "./request_row.ts";
 
 /** The status of requests that come too often. */
 const NOT_FOUND = 404;
@@ -224,7 +219,7 @@ export class RequestSlot implements ReplySink {
     this.#toldChunks = 0;
     this.#settledNs = -Infinity;
     this.#retryAfter = undefined;
-    for (const field of WAIT_FIELDS) this.#row[FIELD[field]] = NaN;
+    clearWaits(this.#row);
     this.#raw = this.#context.keepRaw ? new RawBody() : undefined;
     const exchange = { request: outgoing, trace: emptyTrace(), sink: this };
     this.#exchange = exchange;
@@ -249,7 +244,7 @@ export class RequestSlot implements ReplySink {
     this.#raw?.add(bytes, start, end, stampNs);
     const chunks = this.chunkCount;
     const goesOn = this.#reader.push(bytes, start, end, stampNs);
-    this.#noteWait(chunks, stampNs);
+    fillWaits(this.#row, this.#exchange?.trace, chunks, this.chunkCount, stampNs);
     if (this.#toldChunks < 2 && this.chunkCount > this.#toldChunks) {
       const told = this.#toldChunks;
       this.#toldChunks = this.chunkCount;
@@ -260,26 +255,6 @@ export class RequestSlot implements ReplySink {
     this.#context.transport.abort(this.#exchange);
     this.#exchange.trace.endNs = stampNs;
     this.#judge(false, stampNs);
-  }
-
-  /** Records the maximum read delay of the chunks that came with a read. */
-  #noteWait(chunksBefore: number, stampNs: number): void {
-    const { chunkCount } = this;
-    if (chunkCount === chunksBefore) return;
-    const row = this.#row;
-    const trace = this.#exchange?.trace;
-    const waitNs = trace === undefined ? NaN : stampNs - trace.unreadSinceNs;
-    const piledNs = trace === undefined ? NaN : stampNs - trace.piledSinceNs;
-    if (chunksBefore === 0) {
-      row[FIELD.firstWaitNs] = waitNs;
-      row[FIELD.firstPiledNs] = piledNs;
-    }
-    if (chunksBefore < 2 && chunkCount > 1) {
-      row[FIELD.secondWaitNs] = waitNs;
-      row[FIELD.secondPiledNs] = piledNs;
-    }
-    row[FIELD.lastWaitNs] = waitNs;
-    row[FIELD.lastPiledNs] = piledNs;
   }
 
   onEnd(stampNs: number): void {
@@ -308,7 +283,7 @@ export class RequestSlot implements ReplySink {
   #judge(complete: boolean, stampNs: number): void {
     const chunks = this.chunkCount;
     const error = this.#reader.end(complete, stampNs);
-    this.#noteWait(chunks, stampNs);
+    fillWaits(this.#row, this.#exchange?.trace, chunks, this.chunkCount, stampNs);
     if (error?.kind === "http_status" && this.#waits(error.message)) return;
     const next = error === undefined ? this.#reader.next : undefined;
     if (next === undefined) this.#finish(error?.kind, error?.message ?? "");
