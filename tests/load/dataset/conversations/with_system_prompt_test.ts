@@ -93,3 +93,16 @@ Deno.test("withSystemPrompt and markers refuse what they cannot change", async (
     await assert.rejects(table, message);
   }
 });
+
+Deno.test("withSystemPrompt counts it among the messages that a request shares", async () => {
+  const first = { role: "user", content: "one" };
+  const second = { role: "user", content: "two" };
+  const shared = { turn: 0, kept: 1, whole: () => ready([first, second]) };
+  const turns = [turnOf(ready([first])), { ...turnOf(ready([second])), shared }];
+  const [made] = await Array.fromAsync(withSystemPrompt(streamOf(turns), "be good", "file"));
+  const turn = made?.turns[1];
+  assert.deepEqual(turn?.request, ready([second]));
+  assert.equal(turn?.shared?.kept, 2);
+  const system = { role: "system", content: "be good" };
+  assert.deepEqual(turn?.shared?.whole(), ready([system, first, second]));
+});
