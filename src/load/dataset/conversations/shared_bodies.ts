@@ -151,10 +151,7 @@ function endOfElement(
   if (!(count > 0 && count <= body.elements)) return undefined;
   if (count === body.elements) return body.messages.end;
   let at = body;
-  while (at.before !== undefined && count <= at.before.elements) {
-    if (count === at.before.elements) return at.keptBytes;
-    at = at.before.body;
-  }
+  while (at.before !== undefined && count < at.before.elements) at = at.before.body;
   const own = elementsOf(at).slice(0, count - (at.before?.elements ?? 0));
   // A comma is in front of each, but for the first of a whole body.
   return own.reduce<number>(
