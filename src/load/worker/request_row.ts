@@ -5,6 +5,8 @@ import type { TraceMarks } from "../../client/http/transport.ts";
 import { fnv1a } from "../../core/statistics/fnv1a.ts";
 import { ACCEPTED_AT_FIELDS, FIELD } from "../../client/record/request_fields.ts";
 
+const encoder = new TextEncoder();
+
 /** Fields of the times that chunks waited until they were read. */
 const WAIT_FIELDS = [
   ...["firstWaitNs", "secondWaitNs", "lastWaitNs"] as const,
@@ -124,7 +126,7 @@ function fillWork(row: Float64Array, work: ServerWork = {}): void {
 
 /** A number for the name of an instance: names may be those of hosts, which are not kept. */
 function hashOf(name: string): number {
-  return fnv1a(new TextEncoder().encode(name));
+  return fnv1a(encoder.encode(name));
 }
 
 /** Removes the read delays of earlier chunks from a row. */
