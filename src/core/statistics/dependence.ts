@@ -1,3 +1,5 @@
+import { arithmeticMean } from "./arithmetic_mean.ts";
+
 /** Found by simulation: see `scripts/bench/cases/comparisons.ts`. */
 const FACTOR_DOUBT = 1.35;
 
@@ -36,7 +38,7 @@ export function dependenceOf(
 export function dependence(series: readonly Float64Array[]): number {
   const longest = Math.max(0, ...series.map(({ length }) => length));
   const centred = series.map((values) => {
-    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+    const mean = arithmeticMean(values);
     return values.map((value) => value - mean);
   });
   const products = (lag: number): number =>

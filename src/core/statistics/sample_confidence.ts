@@ -1,3 +1,4 @@
+import { arithmeticMean } from "./arithmetic_mean.ts";
 import { studentTQuantile } from "./student_t.ts";
 
 /** Statistics of the mean of several values of one quantity. */
@@ -26,7 +27,7 @@ export interface SampleConfidence {
 export function sampleConfidence(values: readonly number[], level: number): SampleConfidence {
   const count = values.length;
   if (count === 0) throw new RangeError("There is no value");
-  const mean = values.reduce((sum, value) => sum + value, 0) / count;
+  const mean = arithmeticMean(values);
   const min = Math.min(...values);
   const max = Math.max(...values);
   if (count === 1) {

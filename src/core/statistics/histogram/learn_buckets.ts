@@ -1,3 +1,4 @@
+import { arithmeticMean } from "../arithmetic_mean.ts";
 import type { HistogramWindow } from "./histogram_window.ts";
 
 /** Estimates for the observations inside one bucket, from the intervals of a window. */
@@ -85,7 +86,7 @@ function learn(
   if (means.length < MIN_INTERVALS) {
     return { mean, variance: null, count, intervalMeans: means, varianceOfMeans: null };
   }
-  const plainMean = means.reduce((total, value) => total + value, 0) / means.length;
+  const plainMean = arithmeticMean(means);
   let squares = 0;
   let squaresOfMeans = 0;
   means.forEach((value, i) => {
