@@ -78,3 +78,22 @@ Deno.test("cacheTruth believes replies where servers count other shares, as far 
   assert.match(hidden.reasons["hit_rate"] ?? "", /not in --server-metrics/);
   assert.equal(truth(390, {}).values["hit_rate"], null, "nothing tells which of both is right");
 });
+
+Deno.test("cacheTruth counts caches outside of engines before it doubts their counters", () => {
+  const page = (count: number): string =>
+    [
+      ...[["prefix_cache_queries", 1000], ["prefix_cache_hits", 100]],
+      ...[["external_prefix_cache_queries", 900], ["external_prefix_cache_hits", 300]],
+    ].map(([name, value]) =>
+      `# TYPE vllm:${name} counter\nvllm:${name}_total{engine="0"} ${Number(value) * count}\n`
+    ).join("");
+  const { roles } = reportOfPages([[0, page(0)], [1, page(4)], [2, page(4)]], {
+    ...{ start: 0.5, end: 1.5 },
+  });
+  const sourceOf = (cached: number) =>
+    cacheTruth({ results: reported(1000, cached), roles }).values;
+  assert.equal(sourceOf(400).source, "engines", "replies have the hits of both");
+  assert.notEqual(sourceOf(400)["hit_rate"], null);
+  assert.notEqual(sourceOf(100)["hit_rate"], null, "replies have those of engines");
+  assert.equal(sourceOf(250)["hit_rate"], null);
+});

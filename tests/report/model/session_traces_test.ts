@@ -66,6 +66,22 @@ Deno.test("sessionTraces has the agents of a session, and where the time of its 
   assert.equal(Object.values(parts ?? {}).reduce((sum, ns) => sum + ns, 0), 11e9);
 });
 
+Deno.test("sessionTraces divides the time to first token by the queue that replies report", () => {
+  const queued = (turn: number, startS: number, serverQueueNs: number) =>
+    recordWith({
+      ...{ session: 3, turn, turns: 2, serverQueueNs },
+      ...{ intendedNs: startS * 1e9, startNs: startS * 1e9, endNs: (startS + 1) * 1e9 },
+      chunkNs: Float64Array.of((startS + 0.4) * 1e9, (startS + 1) * 1e9),
+    });
+  // A server's queue that is longer than the time to first token is not longer than that here.
+  const table = addRecords(recordTable(), [queued(0, 0, 1e8), queued(1, 1, 9e8)]);
+  const parts = sessionTraces(table)?.shown[0]?.parts;
+  assert.deepEqual(
+    [parts?.queued, parts?.prefill, parts?.decode].map((ns) => Math.round((ns ?? NaN) / 1e6)),
+    [500, 300, 1200],
+  );
+});
+
 Deno.test("sessionTraces shows the slowest and the fastest of many sessions, and the median", async () => {
   const { records } = await finishedRun(madeSessions(100, 3));
   const traces = sessionTraces(records.profiling);

@@ -48,6 +48,9 @@ Deno.test("submissionOf gives each reason by its limit", () => {
   const lengthMismatch = { checked: 1000, mismatched: 11, isComparable: false };
   assert.deepEqual(reasonsOf({ lengthMismatch }), ["length_mismatch"]);
   assert.deepEqual(reasonsOf({ outputShare: 1.11 }), ["output_length_outside_band"]);
+  assert.deepEqual(reasonsOf({ outputShare: 1.1 }), []);
+  assert.deepEqual(reasonsOf({ outputShare: 0.9 }), []);
+  assert.deepEqual(reasonsOf({ outputShare: 0.89 }), ["output_length_outside_band"]);
   assert.deepEqual(reasonsOf({ outputShare: NaN }), []);
   assert.deepEqual(reasonsOf({ hasWrapped: true }), ["corpus_wrapped"]);
   assert.deepEqual(reasonsOf({ isOwnErrorExceeded: true }), ["own_error_exceeded"]);

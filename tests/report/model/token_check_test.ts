@@ -3,6 +3,14 @@ import type { RequestRecord } from "../../../src/measurement/metrics/request_rec
 import { TokenCheck, type TokenCheckPlan } from "../../../src/report/model/token_check.ts";
 import { recordWith } from "../../support/records.ts";
 
+/** Settings of runs that have no endpoint of their own. */
+const PLAN: TokenCheckPlan = {
+  endpointType: "chat",
+  tokenizer: { kind: "builtin" },
+  body: { streaming: true, legacyMaxTokens: false, extraInputs: {}, perChunkUsage: false },
+  thresholds: { usageDiffPct: 10, oslMismatchPct: 5, oslMismatchMaxTokens: 50 },
+};
+
 interface Given {
   readonly tokenizer?: TokenCheckPlan["tokenizer"];
   readonly endpointType?: string;
@@ -19,15 +27,8 @@ function notesOf(
   discrepant = 4,
 ): string[] {
   const check = new TokenCheck({
-    endpointType,
-    tokenizer,
-    body: {
-      streaming: true,
-      legacyMaxTokens: false,
-      extraInputs,
-      perChunkUsage: false,
-    },
-    thresholds: { usageDiffPct: 10, oslMismatchPct: 5, oslMismatchMaxTokens: 50 },
+    ...{ ...PLAN, endpointType, tokenizer },
+    body: { ...PLAN.body, extraInputs },
   });
   for (let index = 0; index < 4; index++) check.add(recordWith({ entry: index, ...fields(index) }));
   return check.notes(discrepant, 4);
@@ -100,4 +101,28 @@ Deno.test("TokenCheck advises no ignore_eos where it was asked for", () => {
   );
   const [unasked] = notesOf(short, { extraInputs: { "ignore_eos": false } }, 0);
   assert.match(unasked ?? "", /add --extra-inputs ignore_eos:true to force the requested length$/);
+});
+
+Deno.test("TokenCheck compares replies with recorded lengths only where requests force them", () => {
+  const checked = (others: number, agents: object, dataset: object = { source: "file" }) => {
+    const check = new TokenCheck(
+      { ...PLAN, dataset: { ...dataset, agents } } as unknown as TokenCheckPlan,
+    );
+    for (let index = 0; index < 200; index++) {
+      const completionTokens = index < others ? 7 : 8;
+      check.add(recordWith({ entry: index, completionTokens, requestedTokens: 8 }));
+    }
+    check.add(recordWith({ entry: 200, completionTokens: NaN, requestedTokens: 8 }));
+    const isNoted = check.notes(0, 201).some((note) => note.startsWith("Not comparable"));
+    return { ...check.lengthMismatch, isNoted };
+  };
+  const recorded = { history: "recorded" };
+  const found = { checked: 200, mismatched: 2, isComparable: true, isNoted: false };
+  assert.deepEqual(checked(2, recorded), found);
+  const more = { checked: 200, mismatched: 3, isComparable: false, isNoted: true };
+  assert.deepEqual(checked(3, recorded), more);
+  assert.deepEqual(checked(3, { history: "live" }), { isNoted: false });
+  const free = { ...recorded, scenario: { freeLengthTokens: 4096 } };
+  assert.deepEqual(checked(3, free), { isNoted: false });
+  assert.deepEqual(checked(3, recorded, { source: "synthetic" }), { isNoted: false });
 });

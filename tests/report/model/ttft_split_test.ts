@@ -124,6 +124,22 @@ Deno.test("ttftSplit of a pair takes transfers by request, also where each has s
   assert.equal(found.basis?.dispatch, "sequential");
 });
 
+Deno.test("ttftSplit of a pair has no transfers where some failed, whose time is not reported", () => {
+  const transfers = (count: number) =>
+    page({ "nixl_xfer_time_seconds": 20 }, count) +
+    `# TYPE vllm:nixl_num_failed_transfers counter\nvllm:nixl_num_failed_transfers_total ${
+      count / 40
+    }\n`;
+  const roles = rolesOf({
+    front: (count) => page({ "time_to_first_token_seconds": 98 }, count),
+    prefill: (count) => enginePage([60, 5, 54], count),
+    decode: (count) => enginePage([30, 2, 8], count, transfers(count)),
+  }, 40);
+  const found = split(resultsOf({ "time_to_first_token": 100 }, 40), roles);
+  assert.equal(found.values["kv_transfer"], null);
+  assert.match(found.reasons["kv_transfer"] ?? "", /some transfers failed/);
+});
+
 Deno.test("serverTruth splits the whole run, and the part that is shown where it can", () => {
   const roles = rolesOf({ engine: (count) => enginePage([90, 20, 65], count) }, 50);
   const steady = rolesOf({ engine: (count) => enginePage([95, 25, 65], count) }, 30);

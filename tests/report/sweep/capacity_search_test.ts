@@ -32,6 +32,12 @@ function runAt(value: number, excess: number, byClient = false): SearchRun {
   };
 }
 
+Deno.test("stepOf is whole for numbers of requests and sessions", () => {
+  const steps = (["concurrency", "sessions", "request_rate"] as const)
+    .map((variable) => [10, 50].map((value) => stepOf({ ...PLAN, variable }, value)));
+  assert.deepEqual(steps, [[1, 2], [1, 2], [0.5, 2.5]]);
+});
+
 function searched(
   plan: SearchPlan,
   measure: (value: number, isLonger: boolean) => SearchRun,
