@@ -348,3 +348,30 @@ Deno.test("inputsJson holds the bodies of the profiling phase, byte by byte", ()
   );
   assert.deepEqual(JSON.parse(none), { "data": [] });
 });
+
+Deno.test("a turn of a list of turns waits for the turn before it", () => {
+  const builder = new PayloadTableBuilder();
+  builder.beginConversation("trip");
+  for (const inputTokens of [32, 70]) {
+    builder.addTurn(
+      [builder.addSegment(encoder.encode('{"messages":[]}'))],
+      { inputTokens, outputTokens: -1, images: 0 },
+      { delayNs: 0, timestampNs: NaN, messages: undefined, followsHistory: false },
+    );
+  }
+  const callOf = (turn: number, fields: Partial<RequestRecord>) => {
+    const record = recordWith({ ...{ entry: turn, session: 4, turn, turns: 2 }, ...fields });
+    return JSON.parse(line(fullOf(record), { payloads: builder.finish(0) })).metadata;
+  };
+  const first = callOf(0, { intendedNs: 1e9, startNs: 1.5e9, gapNs: NaN, gapClass: NaN });
+  assert.deepEqual([first.session, first.call, first.agent, first.kind], [4, 0, "main", "main"]);
+  assert.deepEqual([first.after, first.wait, first.gap, first.gap_class], [[], 500, null, null]);
+  const facts = { inputTokens: 70, sharedTokens: 40, cachedTokens: 30, gapNs: 2e6, gapClass: 1 };
+  const next = callOf(1, facts);
+  assert.deepEqual([next.after, next.gap, next.gap_class], [[0], 2, "tool"]);
+  // Whole blocks of 16 tokens.
+  assert.deepEqual(
+    [next.tokens_cached_ideal, next.tokens_new, next.tokens_cached_server],
+    [32, 38, 30],
+  );
+});
