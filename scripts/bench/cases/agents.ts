@@ -1,11 +1,8 @@
 import type { BenchCase, BenchContext } from "../bench_case.ts";
 import type { BenchRow } from "../bench_row.ts";
+import { ownRow, runFile } from "../file_run.ts";
 import { firstRequestMs, writeLines } from "../large_input.ts";
 import { MODEL } from "../load_client.ts";
-import type { MachineUse } from "../machine_use.ts";
-import { MeasuredProcess, type ProcessCost } from "../measured_process.ts";
-import { OURS, productCommand } from "../product.ts";
-import { atMost } from "../target.ts";
 
 const GIGABYTE = 1e9;
 /** Calls of a session, and tokens of a block. */
@@ -21,7 +18,9 @@ const PERIOD_S = 8;
 /** Rows of Dynamo's trace between two rows of one session. */
 const SCATTER = 2000;
 
-const FAST = ["--tool-time", "none", "--user-time", "none", "--concurrency", "16"];
+const FAST = [
+  ...["--streaming", "--tool-time", "none", "--user-time", "none", "--concurrency", "16"],
+];
 
 /** Recorded agent sessions: start from large files, memory, send slip with long bodies. */
 export const agents: BenchCase = {
@@ -105,14 +104,14 @@ async function starts(context: BenchContext, folder: string): Promise<BenchRow[]
   for (const [name, line, mostSeconds] of files) {
     context.progress(`writing ${name}`);
     await writeLines(path, line, { bytes: GIGABYTE });
-    const { cost, machine } = await play(context, name, path, folder, [
+    const { cost, machine } = await runFile(context, name, path, `${folder}/run`, [
       ...FAST,
       ...["--num-sessions", "200"],
     ]);
     const seconds = (await firstRequestMs(`${folder}/run`) - cost.startedMs) / 1e3;
     rows.push(
-      rowOf(`${name}: first request`, "s", seconds, machine, mostSeconds),
-      rowOf(`${name}: peak memory`, "MB", cost.peakBytes / 1e6, machine),
+      ownRow(`${name}: first request`, "s", seconds, machine, mostSeconds),
+      ownRow(`${name}: peak memory`, "MB", cost.peakBytes / 1e6, machine),
     );
   }
   return rows;
@@ -126,15 +125,17 @@ async function memories(context: BenchContext, folder: string): Promise<BenchRow
   for (const sessions of [FEW_SESSIONS, MANY_SESSIONS]) {
     const name = `${(sessions * CALLS).toLocaleString("en")} calls`;
     await writeLines(path, shortTrace, { lines: sessions });
-    const { cost, machine } = await play(context, name, path, folder, [
+    const { cost, machine } = await runFile(context, name, path, `${folder}/run`, [
       ...FAST,
       ...["--num-sessions", `${FEW_SESSIONS}`],
     ]);
     peaks.push(cost.peakBytes);
-    rows.push(rowOf(`${name}: peak memory`, "MB", cost.peakBytes / 1e6, machine));
+    rows.push(ownRow(`${name}: peak memory`, "MB", cost.peakBytes / 1e6, machine));
     const [few, many] = peaks;
     if (few === undefined || many === undefined) continue;
-    rows.push(rowOf("peak memory of the larger file by the smaller", "", many / few, machine, 1.1));
+    rows.push(
+      ownRow("peak memory of the larger file by the smaller", "", many / few, machine, 1.1),
+    );
   }
   return rows;
 }
@@ -145,58 +146,14 @@ async function slip(context: BenchContext, folder: string): Promise<BenchRow[]> 
     wekaTrace(`long-${row}`, 5, (call) => LONG_TOKENS + 2 * BLOCK * call, PERIOD_S);
   await writeLines(path, trace, { lines: TREES });
   const name = `${TREES} trees, bodies of 100k tokens, ${TREES / PERIOD_S} calls/s`;
-  const { machine } = await play(context, name, path, folder, [
-    ...["--concurrency", `${TREES}`, "--concurrency-ramp-duration", `${PERIOD_S}`],
+  const { machine } = await runFile(context, name, path, `${folder}/run`, [
+    ...["--streaming", "--concurrency", `${TREES}`, "--concurrency-ramp-duration", `${PERIOD_S}`],
     ...["--benchmark-duration", "30"],
   ]);
   const summary = JSON.parse(await Deno.readTextFile(`${folder}/run/profile_export_aiperf.json`));
   const { p50, p99 } = summary["client_health"]["send_slip_ms"] as Record<string, number>;
   return [
-    rowOf(`${name}: send slip p50`, "ms", p50 ?? NaN, machine),
-    rowOf(`${name}: send slip p99`, "ms", p99 ?? NaN, machine, 5),
+    ownRow(`${name}: send slip p50`, "ms", p50 ?? NaN, machine),
+    ownRow(`${name}: send slip p99`, "ms", p99 ?? NaN, machine, 5),
   ];
-}
-
-/** Runs the product with a file. */
-async function play(
-  context: BenchContext,
-  name: string,
-  path: string,
-  folder: string,
-  args: readonly string[],
-): Promise<{ readonly cost: ProcessCost; readonly machine: MachineUse }> {
-  await context.machine.waitForQuiet(context.patienceMs);
-  context.progress(name);
-  const target = await context.startTarget({ ttftMs: 2, itlMs: 0 });
-  try {
-    const endWatch = context.machine.begin();
-    const before = target.cpuSeconds;
-    const process = await MeasuredProcess.start(productCommand(context.binary, [
-      ...["profile", "--url", target.url, "--model", MODEL, "--streaming", "--ui", "none"],
-      ...["--input-file", path, "--no-server-metrics", "--artifact-dir", `${folder}/run`],
-      ...["--overwrite", ...args],
-    ]));
-    const cost = await process.cost;
-    if (cost.exitCode !== 0) throw new Error(`${name}: ${cost.output}`);
-    const targetSeconds = target.cpuSeconds - before;
-    return { cost, machine: endWatch({ clientSeconds: cost.cpuSeconds, targetSeconds }) };
-  } finally {
-    await target.stop();
-  }
-}
-
-function rowOf(
-  label: string,
-  unit: string,
-  value: number,
-  machine: MachineUse,
-  most?: number,
-): BenchRow {
-  return {
-    label,
-    unit,
-    values: new Map([[OURS, [value]]]),
-    targets: most === undefined ? [] : [atMost(most)],
-    machine: [machine],
-  };
 }

@@ -1,10 +1,7 @@
 import type { BenchCase, BenchContext } from "../bench_case.ts";
 import type { BenchRow } from "../bench_row.ts";
+import { ownRow, runFile } from "../file_run.ts";
 import { firstRequestMs, writeLines } from "../large_input.ts";
-import { MODEL } from "../load_client.ts";
-import { MeasuredProcess } from "../measured_process.ts";
-import { OURS, productCommand } from "../product.ts";
-import { atMost } from "../target.ts";
 
 const FILE_BYTES = 1e9;
 const TEXT = "Of what came first nobody knows more than the one who saw it happen. ".repeat(12);
@@ -56,38 +53,16 @@ async function measure(
   folder: string,
   args: readonly string[],
 ): Promise<BenchRow[]> {
-  await context.machine.waitForQuiet(context.patienceMs);
-  context.progress(label);
-  const target = await context.startTarget({ ttftMs: 2, itlMs: 0 });
-  try {
-    const endWatch = context.machine.begin();
-    const before = target.cpuSeconds;
-    const output = `${folder}/run`;
-    const process = await MeasuredProcess.start(productCommand(context.binary, [
-      ...["profile", "--url", target.url, "--model", MODEL, "--input-file", path, "--ui", "none"],
-      ...["--concurrency", "16", "--no-fixed-schedule", "--no-server-metrics"],
-      ...["--artifact-dir", output, "--overwrite", ...args],
-    ]));
-    const cost = await process.cost;
-    const machine = [endWatch({
-      clientSeconds: cost.cpuSeconds,
-      targetSeconds: target.cpuSeconds - before,
-    })];
-    if (cost.exitCode !== 0) throw new Error(`${label}: ${cost.output}`);
-    const firstMs = await firstRequestMs(output);
-    const row = (name: string, unit: string, value: number, most?: number): BenchRow => ({
-      label: `${label}: ${name}`,
-      unit,
-      values: new Map([[OURS, [value]]]),
-      targets: most === undefined ? [] : [atMost(most)],
-      machine,
-    });
-    return [
-      row("peak memory", "MB", cost.peakBytes / 1e6, 500),
-      row("first request", "s", (firstMs - cost.startedMs) / 1e3, 1),
-      row("CPU", "s", cost.cpuSeconds),
-    ];
-  } finally {
-    await target.stop();
-  }
+  const output = `${folder}/run`;
+  const { cost, machine } = await runFile(context, label, path, output, [
+    ...["--concurrency", "16", "--no-fixed-schedule", ...args],
+  ]);
+  const firstMs = await firstRequestMs(output);
+  const row = (name: string, unit: string, value: number, most?: number): BenchRow =>
+    ownRow(`${label}: ${name}`, unit, value, machine, most);
+  return [
+    row("peak memory", "MB", cost.peakBytes / 1e6, 500),
+    row("first request", "s", (firstMs - cost.startedMs) / 1e3, 1),
+    row("CPU", "s", cost.cpuSeconds),
+  ];
 }
