@@ -16,6 +16,7 @@ import { ENGINE_FLAGS } from "../src/config/sandbox/engine_flags.ts";
 import { freePortAt } from "../src/run/runner/free_port.ts";
 import { endProcesses } from "./process/end_processes.ts";
 import { programOutput } from "./process/program_output.ts";
+import { assertValues } from "./servers/assert_values.ts";
 import { assertVllmPair } from "./servers/assert_vllm_pair.ts";
 import { increase, type PageCounter, readCounters } from "./servers/page_counters.ts";
 import { untilAnswered } from "./servers/until_answered.ts";
@@ -25,8 +26,6 @@ const REQUESTS = 40;
 const START_MS = 15 * 60_000;
 const RUN_MS = 10 * 60_000;
 const PROXY_MS = 30_000;
-/** Largest difference of values that are the same. */
-const ROUNDING = 1e-9;
 
 /** Counters over a run, of the front and of the workers. */
 interface Grown {
@@ -207,10 +206,7 @@ async function compare(
   const json = JSON.parse(await Deno.readTextFile(`${artifacts}/profile_export_aiperf.json`));
   const { cache, pools: known } = json.server_truth;
   assert.ok(tokens > 0, "the servers counted no prompt");
-  assert.ok(
-    Math.abs(cache.hit_rate - found / tokens) < ROUNDING,
-    `hit rate ${cache.hit_rate}, by the servers' counters ${found} of ${tokens}`,
-  );
+  assertValues(cache, { "hit_rate": found / tokens });
   assert.ok(cache.hit_rate <= cache.ideal_hit_rate + 0.02, `more hits than ideal: ${screen}`);
   const misses = Object.values<number | null>(cache.misses).reduce(
     (sum: number, one) => sum + (one ?? 0),
