@@ -64,13 +64,13 @@ export class MockPages {
       case "/mock/gpus":
         return jsonReply("200 OK", this.#gpus.truth());
       case "/mock/stats":
-        return jsonReply("200 OK", this.#truth.stats(/(^|&)requests=1/.test(query)));
+        return jsonReply("200 OK", this.#truth.stats(listsRequests(query)));
       case "/mock/truth":
         return this.#options.truth
           ? wholeReply(
             "200 OK",
             "text/plain",
-            /(^|&)requests=1/.test(query) ? this.#truth.requestLines() : this.#truth.lines(),
+            listsRequests(query) ? this.#truth.requestLines() : this.#truth.lines(),
           )
           : errorReply("404 Not Found", "Times are kept with --truth only");
       case "/reset_prefix_cache":
@@ -88,4 +88,9 @@ export class MockPages {
         );
     }
   }
+}
+
+/** Whether a query requests the data of each request. */
+function listsRequests(query: string): boolean {
+  return /(^|&)requests=1/.test(query);
 }
