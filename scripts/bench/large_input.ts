@@ -1,5 +1,7 @@
 /** Large input files of cases, and when a run of one began to send. */
 
+import { writeAll } from "../../src/core/files/write_all.ts";
+
 /** Lines that are written at once. */
 const LINES = 4096;
 const encoder = new TextEncoder();
@@ -11,15 +13,13 @@ export async function writeLines(
   { bytes = Infinity, lines = Infinity }: { readonly bytes?: number; readonly lines?: number },
 ): Promise<void> {
   const file = await Deno.open(path, { write: true, create: true, truncate: true });
-  const writer = file.writable.getWriter();
   for (let row = 0, written = 0; written < bytes && row < lines; row += LINES) {
     const count = Math.min(LINES, lines - row);
     const text = Array.from({ length: count }, (_, i) => `${JSON.stringify(line(row + i))}\n`);
     const block = encoder.encode(text.join(""));
-    await writer.write(block);
+    await writeAll(file, block);
     written += block.length;
   }
-  writer.releaseLock();
   // Else the first run would share the machine with the system, which writes for seconds.
   await file.syncData();
   file.close();
