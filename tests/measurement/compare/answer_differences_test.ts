@@ -113,6 +113,18 @@ Deno.test("the drift of two sides is compared by their samples", () => {
   assert.equal(none?.verdict, "not significant");
 });
 
+Deno.test("the drift of equal prompts has a narrower interval than that of other ones", () => {
+  const drifting = (seed: number, rest: number) =>
+    run({ seed, sample: sampleOf(32, (i) => [1, i % 2 === rest ? 2 : 1, 1]) });
+  const width = (after: RunSample): number => {
+    const [row] = answerDifferences([drifting(1, 0)], [after]);
+    assert.deepEqual([row?.pairs, row?.difference], [32, 0]);
+    return (row?.upper ?? NaN) - (row?.lower ?? NaN);
+  };
+  const [equal, opposite] = [width(drifting(2, 0)), width(drifting(3, 1))];
+  assert.ok(equal < opposite / 3, `${equal} ${opposite}`);
+});
+
 Deno.test("quietDifference is the share of answers that differ between servers without load", () => {
   const before = run({ seed: 1, sample: sampleOf(32, () => [1, 1, 1]) });
   const after = run({ seed: 2, sample: sampleOf(32, (i) => i < 24 ? [2, 2, 2] : [1, 1, 1]) });

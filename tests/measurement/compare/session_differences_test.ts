@@ -63,3 +63,13 @@ Deno.test("sessionDifferences pairs no sessions whose source is unknown", () => 
   assert.equal(duration?.pairs, 0);
   assert.ok(Math.abs((duration?.difference ?? NaN) - 0.1) < 1e-9, String(duration?.difference));
 });
+
+Deno.test("sessionDifferences has the freedom of the smaller side without pairs", () => {
+  const before = run([["a", 9], ["b", 10], ["c", 11]]);
+  const after = run(["d", "e", "f", "g", "h"].map((source) => [source, 12] as const));
+  const [duration] = sessionDifferences([before], [after], 0);
+  assert.ok(duration !== undefined && duration.pairs === 0);
+  // Student's factor 4.303 of two degrees of freedom, standard error 0.577 of a mean of 10.
+  const half = (duration.upper - duration.lower) / 2;
+  assert.ok(Math.abs(half - 4.303 * 0.05774) < 0.005, String(half));
+});

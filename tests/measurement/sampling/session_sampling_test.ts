@@ -54,6 +54,19 @@ Deno.test("sessionSampling has intervals of hits where some sessions have no val
   });
 });
 
+Deno.test("sessionSampling counts no sessions as not completed that the end of the run cut off", () => {
+  const table = sessionsOf([4, 5, 6, 5, 4, 6]);
+  addRecords(table, [
+    recordWith({
+      ...{ session: 6, turn: 0, turns: 2, lateNs: 0, isBackground: 0, agent: 0, depth: 0 },
+      ...{ intendedNs: 6e9, startNs: 6e9, endNs: 7e9 },
+    }),
+  ]);
+  const sampling = sessionSampling(table, computeResults(table, 0n), { startNs: 0, endNs: 12e9 });
+  const { lower, upper } = sampling.get("session_completed_rate")?.avg ?? {};
+  assert.deepEqual([lower, upper], [100, 100]);
+});
+
 Deno.test("sessionSampling has no intervals of few sessions", () => {
   const table = sessionsOf(new Array(MIN_SESSIONS - 1).fill(3));
   const results = computeResults(table, 0n);
