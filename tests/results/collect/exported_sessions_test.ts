@@ -8,8 +8,8 @@ const lines = await Deno.readTextFile(new URL("profile_export.jsonl", FIXTURE));
 const summary = await Deno.readTextFile(new URL("profile_export_aiperf.json", FIXTURE));
 
 const COMPLETED = {
-  ...{ source_id: "a", pass: 1, start_ratio: 0, status: "completed", duration: 1500 },
-  tokens: { input: 200, cached_server: 50 },
+  ...{ "source_id": "a", pass: 1, "start_ratio": 0, status: "completed", duration: 1500 },
+  tokens: { input: 200, "cached_server": 50 },
 };
 const SESSIONS = [COMPLETED, { ...COMPLETED, status: "failed" }]
   .map((session) => `${JSON.stringify(session)}\n`).join("");
