@@ -2,6 +2,7 @@
 
 import type { Slo } from "../../config/gate/slo.ts";
 import type { RunFigures } from "../sweep/run_figures.ts";
+import { searchName } from "../sweep/search_plan.ts";
 import type { SweepManifest } from "../sweep/sweep_manifest.ts";
 import type { SweepPoint } from "../sweep/sweep_points.ts";
 import { displayWidth, padded } from "./display_width.ts";
@@ -158,11 +159,8 @@ function titleLines(
   const objectives = printableText(conditions.join(", "), Infinity);
   const legend = slos.length === 0 ? "" : "?: inconclusive";
   if (search !== undefined) {
-    const what = {
-      ...{ concurrency: "concurrency", sessions: "number of sessions in progress" },
-      request_rate: "request rate",
-    }[search.variable];
-    return wrapText(`search for the largest ${what} with ${objectives} (${legend})`, width, 2);
+    const name = searchName(search.variable);
+    return wrapText(`search for the largest ${name} with ${objectives} (${legend})`, width, 2);
   }
   const [first] = points;
   const names = Object.keys(first?.values ?? {}).map((name) => name.replaceAll("_", " "));

@@ -3,11 +3,26 @@ import type { Slo } from "../../config/gate/slo.ts";
 /** Variable of a capacity search. */
 export type SearchVariable = "concurrency" | "sessions" | "request_rate";
 
+const UNITS: Readonly<Record<SearchVariable, string>> = {
+  concurrency: "in flight",
+  sessions: "sessions in progress",
+  request_rate: "requests/s",
+};
+
+const NAMES: Readonly<Record<SearchVariable, string>> = {
+  concurrency: "concurrency",
+  sessions: "number of sessions in progress",
+  request_rate: "request rate",
+};
+
 /** Unit of a load, as results state it. */
 export function searchUnit(variable: SearchVariable): string {
-  return { concurrency: "in flight", sessions: "sessions in progress", request_rate: "requests/s" }[
-    variable
-  ];
+  return UNITS[variable];
+}
+
+/** Name of a load within a sentence. */
+export function searchName(variable: SearchVariable): string {
+  return NAMES[variable];
 }
 
 /** Option that sets the load of a run. */
