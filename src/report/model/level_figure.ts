@@ -152,34 +152,41 @@ function valuesOf(
   return values.subarray(Math.max(0, first)).filter((value) => !Number.isNaN(value));
 }
 
+/** Statistics of a series, and the instance that it is of. */
+interface ReportedInstance {
+  readonly key: string;
+  readonly stats: Readonly<Record<string, number>>;
+}
+
 /** The level where only the statistics of series are known. */
 function reportedLevel(parts: readonly LevelPart[]): LevelStatistics | undefined {
   const together = parts[0]?.source.together;
-  const keys: string[] = [];
   const instances = parts.flatMap((part) =>
-    part.series.flatMap((series): Readonly<Record<string, number>>[] => {
+    part.series.flatMap((series): ReportedInstance[] => {
       const { report, labels } = series;
       const { valueLabel } = part.source;
       if (report === undefined || report.stats["avg"] === undefined) return [];
       const value = valueLabel === undefined ? undefined : labelNumber(labels, valueLabel);
       if (valueLabel !== undefined && value === undefined) return [];
-      keys.push(instanceKey(part, series));
-      return [value === undefined ? report.stats : { "avg": value, "min": value, "max": value }];
+      return [{
+        key: instanceKey(part, series),
+        stats: value === undefined ? report.stats : { "avg": value, "min": value, "max": value },
+      }];
     })
   );
   const [first, ...others] = instances;
   if (first === undefined) return undefined;
   const head = {
-    idleInstances: idleInstances(instances.map((stats, at) => ({
-      key: keys[at] as string,
+    idleInstances: idleInstances(instances.map(({ key, stats }) => ({
+      key,
       isIdle: stats["min"] === 0 && stats["max"] === 0,
     }))),
   };
-  const column = (name: string) => Float64Array.from(instances, (stats) => stats[name] ?? NaN);
+  const column = (name: string) => Float64Array.from(instances, ({ stats }) => stats[name] ?? NaN);
   const largest = largestOf(column("max"));
   if (others.length === 0) {
     const stats = Object.fromEntries(
-      Object.entries(first).map(([name, value]) => [
+      Object.entries(first.stats).map(([name, value]) => [
         name,
         scaled(Float64Array.of(value), parts, largest)[0] as number,
       ]),
