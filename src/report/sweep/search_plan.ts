@@ -6,13 +6,13 @@ export type SearchVariable = "concurrency" | "sessions" | "request_rate";
 const UNITS: Readonly<Record<SearchVariable, string>> = {
   concurrency: "in flight",
   sessions: "sessions in progress",
-  request_rate: "requests/s",
+  "request_rate": "requests/s",
 };
 
 const NAMES: Readonly<Record<SearchVariable, string>> = {
   concurrency: "concurrency",
   sessions: "number of sessions in progress",
-  request_rate: "request rate",
+  "request_rate": "request rate",
 };
 
 /** Unit of a load, as results state it. */
