@@ -5,8 +5,6 @@
  * valid if its status is 2xx, nothing in it reports a failure or is malformed, and the protocol of
  * its endpoint type finds that it ended as it should, with content. Everything else is an error
  * with a kind.
- *
- * It is longer than other files, because bodies of every form end in the same few facts of a reply.
  */
 
 import { redactedUrlText } from "../../../core/secrets/url_secrets.ts";
@@ -14,14 +12,14 @@ import type { ErrorKind } from "../../record/error_kind.ts";
 import { EventScanner, type EventSink } from "../../sse/event_scanner.ts";
 import { type BodyForm, bodyFormOf, guessBodyForm } from "./body_form.ts";
 import { ByteAccumulator } from "./byte_accumulator.ts";
-import { ContentTemplate } from "./content_template.ts";
 import { clearDelta, type Delta, emptyDelta, isFields } from "./delta.ts";
 import type { EndpointType } from "./endpoint_type.ts";
+import { EventTemplates } from "./event_templates.ts";
 import { errorText, excerpt, parsedJson, statusText, strayError } from "./error_text.ts";
 import { LineSplitter } from "./line_splitter.ts";
 import { ReplyContent } from "./reply_content.ts";
 import type { NextRequest, ReplyError, ReplyProtocol } from "./reply_protocol.ts";
-import { readHeaderWork, repeatsWork, type ServerWork } from "./server_work.ts";
+import { readHeaderWork, type ServerWork } from "./server_work.ts";
 
 /** Longest body that is read, in bytes; a longer reply is an error. */
 const MAX_REPLY_BYTES = 128 * 1024 * 1024;
@@ -39,14 +37,6 @@ export class ReplyReader implements EventSink {
   readonly #type: Pick<EndpointType, "replies">;
   readonly #scanner: EventScanner;
   readonly #lines: LineSplitter;
-  readonly #template = new ContentTemplate();
-  /** Where the template's content goes. */
-  #templateTarget: ByteAccumulator;
-  /**
-   * Template of the events before the first content, which mostly contain an empty field for
-   * content.
-   */
-  readonly #opening = new ContentTemplate();
   readonly #body = new ByteAccumulator();
   readonly #delta: Delta = emptyDelta();
   #protocol: ReplyProtocol;
@@ -64,6 +54,7 @@ export class ReplyReader implements EventSink {
   #comment = "";
 
   readonly content = new ReplyContent();
+  readonly #templates = new EventTemplates(this.content);
   /** Choices that the request asks for; it stays for later replies. */
   askedChoices = 1;
   status = 0;
@@ -74,7 +65,6 @@ export class ReplyReader implements EventSink {
     this.#protocol = type.replies;
     this.#scanner = new EventScanner(this);
     this.#lines = new LineSplitter((line, unfinished) => this.#readLine(line, unfinished));
-    this.#templateTarget = this.content.text;
   }
 
   /** Begins a reply. */
@@ -130,8 +120,7 @@ export class ReplyReader implements EventSink {
   reset(): void {
     this.#scanner.reset();
     this.#lines.reset();
-    this.#template.reset();
-    this.#opening.reset();
+    this.#templates.reset();
     this.#body.clear();
     this.#form = undefined;
     this.#bodyBytes = 0;
@@ -268,31 +257,9 @@ export class ReplyReader implements EventSink {
   }
 
   consumeKnownEvent(bytes: Uint8Array, start: number, end: number): number {
-    const { content } = this;
-    if (content.endSeen) return 0;
-    const consumed = this.#consume(this.#template, this.#templateTarget, bytes, start, end);
-    if (consumed > 0 || content.chunkCount > 0) return consumed;
-    return this.#consume(this.#opening, content.text, bytes, start, end);
-  }
-
-  /** Takes the content out of an event that fits a template; returns how many bytes the event has. */
-  #consume(
-    template: ContentTemplate,
-    target: ByteAccumulator,
-    bytes: Uint8Array,
-    start: number,
-    end: number,
-  ): number {
-    const consumed = template.active ? template.match(bytes, start, end) : 0;
-    if (consumed === 0) return 0;
-    const { content } = this;
-    this.#comment = "";
-    content.lastEventNs = this.#stampNs;
-    const { contentStart, contentEnd } = template;
-    if (contentEnd > contentStart) {
-      target.append(bytes, contentStart, contentEnd);
-      content.addChunk(target === content.text, this.#stampNs);
-    }
+    if (this.content.endSeen) return 0;
+    const consumed = this.#templates.consume(bytes, start, end, this.#stampNs);
+    if (consumed > 0) this.#comment = "";
     return consumed;
   }
 
@@ -301,50 +268,7 @@ export class ReplyReader implements EventSink {
     clearDelta(delta);
     this.#protocol.readDelta(json, delta, eventName);
     this.#add(delta);
-    if (this.#form !== "events" || !this.#isRepeatable(delta)) return;
-    const { text, reasoning } = this.content;
-    if (delta.text === "" && delta.reasoning === "") {
-      if (this.content.chunkCount === 0) this.#learn(this.#opening, text, delta, eventName, data);
-    } else if (this.#template.wanted) {
-      this.#templateTarget = delta.text === "" ? reasoning : text;
-      this.#learn(this.#template, this.#templateTarget, delta, eventName, data);
-    }
-  }
-
-  #learn(
-    template: ContentTemplate,
-    target: ByteAccumulator,
-    { text, reasoning }: Delta,
-    eventName: string,
-    data: string,
-  ): void {
-    template.learn(
-      eventName,
-      data,
-      text + reasoning,
-      (data, content) => this.#gives(target, eventName, data, content),
-    );
-  }
-
-  /** Whether an event gave at most text or reasoning, so that events of that form may follow. */
-  #isRepeatable(delta: Delta): boolean {
-    return (delta.text === "" || delta.reasoning === "") && delta.toolText === "" &&
-      delta.toolCalls.length === 0 && delta.items === 0 && !delta.isEnd &&
-      delta.reasoningParts.length === 0 && delta.unknownText === "" &&
-      delta.usage === undefined && delta.others.length === 0 &&
-      (delta.work === undefined || repeatsWork(delta.work, this.content.work)) &&
-      delta.finishReason === null && delta.error === null &&
-      this.#protocol.forOneReply === undefined;
-  }
-
-  /** Whether an event gives this content to `target`, and nothing else. */
-  #gives(target: ByteAccumulator, eventName: string, data: string, content: string): boolean {
-    const json = parsedJson(data);
-    if (!isFields(json)) return false;
-    const delta = emptyDelta();
-    this.#protocol.readDelta(json, delta, eventName);
-    const given = target === this.content.text ? delta.text : delta.reasoning;
-    return given === content && this.#isRepeatable(delta);
+    if (this.#form === "events") this.#templates.learn(delta, eventName, data, this.#protocol);
   }
 
   #add(delta: Delta): void {
