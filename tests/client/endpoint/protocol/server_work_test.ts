@@ -229,6 +229,29 @@ Deno.test("instances that replies and headers name have a number, the same for t
   assert.notEqual(transfer?.worker, undefined);
 });
 
+Deno.test("each reply of a reader has the instance that all of its events name", () => {
+  const reader = new ReplyReader(chat);
+  let replies = 0;
+  const workerOf = (id: number | undefined, texts: readonly string[]): string | undefined => {
+    const more = id === undefined ? {} : { nvext: { "worker_id": { "decode_worker_id": id } } };
+    // The reader knows events of an earlier reply by all but the ID of the reply.
+    const named = { "id": `chatcmpl-${++replies}` };
+    const events = texts.map((text) => ({ ...named, ...chunk(text, more) }));
+    const body = events.map((json) => `data: ${JSON.stringify(json)}\n\n`).join("") +
+      "data: [DONE]\n\n";
+    const bytes = new TextEncoder().encode(body);
+    reader.begin(200, "OK", [["content-type", "text/event-stream"]]);
+    reader.push(bytes, 0, bytes.length, 1);
+    assert.equal(reader.end(true, 2), undefined);
+    assert.equal(reader.content.chunkCount, texts.filter((text) => text !== "").length);
+    return reader.content.work?.worker;
+  };
+  const ids = [7, 7, 7, 8, 8, undefined, undefined, 7, 7];
+  for (const texts of [["a"], ["", "a"], ["", "a", " b", " c"]]) {
+    assert.deepEqual(ids.map((id) => workerOf(id, texts)), ids.map((id) => id?.toString()));
+  }
+});
+
 Deno.test("numbers that cannot be counts or times are not taken", () => {
   const timings = { "prompt_ms": -1, "draft_n": 3, "draft_n_accepted": 4 };
   assert.deepEqual(readServerWork({ timings }), undefined);
