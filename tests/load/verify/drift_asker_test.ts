@@ -125,3 +125,26 @@ Deno.test("DriftAsker knows no traffic if a request under load failed", async ()
   await asker.endLoad();
   assert.equal(asker.answers.traffic, undefined);
 });
+
+Deno.test("DriftAsker cuts a request under load that takes long after the load", async () => {
+  let isAsked = false;
+  const asker = new DriftAsker({
+    phase: PHASE,
+    prompts: [1],
+    ask: (_, pass, signal) => {
+      if (pass !== "load") {
+        return Promise.resolve({ answer: "", promptTokens: 1, completionTokens: 1 });
+      }
+      isAsked = true;
+      return new Promise((resolve) => signal.addEventListener("abort", () => resolve(undefined)));
+    },
+    nowMs: () => 0,
+    wait: () => Promise.resolve(),
+  });
+  await asker.quiet();
+  asker.beginLoad();
+  while (!isAsked) await new Promise<void>((resolve) => setTimeout(resolve));
+  await asker.endLoad();
+  assert.deepEqual(asker.answers.under, [undefined]);
+  assert.equal(asker.answers.traffic, undefined);
+});

@@ -255,6 +255,10 @@ Deno.test("each reply of a reader has the instance that all of its events name",
 Deno.test("numbers that cannot be counts or times are not taken", () => {
   const timings = { "prompt_ms": -1, "draft_n": 3, "draft_n_accepted": 4 };
   assert.deepEqual(readServerWork({ timings }), undefined);
+  const { draftTokens, acceptedTokens } = readServerWork({
+    "timings": { ...timings, "draft_n_accepted": 3 },
+  }) ?? {};
+  assert.deepEqual([draftTokens, acceptedTokens], [3, 3], "every draft may be accepted");
   assert.deepEqual(
     readServerWork({ timings: { "draft_n": 2.5, "draft_n_accepted": 1 } }),
     undefined,

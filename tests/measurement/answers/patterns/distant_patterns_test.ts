@@ -6,26 +6,33 @@ const CELLS_URL = new URL(
   "../../../../src/core/thread/job_cells.ts",
   import.meta.url,
 );
-/** Code of a thread that answers the pattern `never` only when it is told to end that job. */
+/**
+ * Code of a thread that answers the pattern `never` only when it is told to end that job, and is late
+ * with its start if told so: then it takes jobs once it has the pattern `late`.
+ */
 const ANSWERING = `
   import { JobCells, REFUSED } from ${JSON.stringify(CELLS_URL.href)};
-  self.onmessage = ({ data: { port, buffer, end } }) => {
+  self.onmessage = ({ data: { port, buffer, end, isLate } }) => {
     const cells = new JobCells(buffer);
     if (end !== undefined) return cells.answer(end, 1);
     port.onmessage = ({ data: { job, pattern, flags, text } }) => {
+      if (pattern === "late") {
+        cells.answer(job, 1);
+        return cells.begin();
+      }
       if (pattern === "never") return;
       cells.answer(job, pattern === "(" ? REFUSED : Number(new RegExp(pattern, flags).test(text)));
     };
-    cells.begin();
+    if (!isLate) cells.begin();
   };
 `;
 
-function distantPatterns(mostMs: number) {
+function distantPatterns(mostMs: number, isLate = false) {
   const cells = new JobCells();
   const { port1, port2 } = new MessageChannel();
   const url = URL.createObjectURL(new Blob([ANSWERING], { type: "application/typescript" }));
   const worker = new Worker(url, { type: "module" });
-  worker.postMessage({ port: port1, buffer: cells.buffer }, [port1]);
+  worker.postMessage({ port: port1, buffer: cells.buffer, isLate }, [port1]);
   return {
     cells,
     patterns: new DistantPatterns({ port: port2, cells: cells.buffer }, mostMs),
@@ -59,4 +66,10 @@ Deno.test("DistantPatterns tests nothing while a pattern runs on, and goes on wh
   parts.end(1);
   assert.equal(parts.cells.wait(1, () => 60_000), 1);
   assert.equal(parts.patterns.test("a", "", "a"), true);
+});
+
+Deno.test("DistantPatterns does not count the start of the other thread as time of a pattern", () => {
+  using parts = distantPatterns(0, true);
+  assert.equal(parts.patterns.test("late", "", "a"), true);
+  assert.equal(parts.cells.unanswered, 0);
 });

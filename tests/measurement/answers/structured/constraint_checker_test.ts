@@ -104,6 +104,7 @@ const CASES: readonly Case[] = [
   [CHOICE, { text: "negative" }, undefined],
   [CHOICE, { text: "negatory" }, "choice", "text is none of the choices at character 5"],
   [CHOICE, { text: "nega", isCut: true }, "cut"],
+  [CHOICE, { text: "nega" }, "choice", "text is none of the choices at character 4"],
   [TOOLS, { text: "It rains." }, undefined],
   [TOOLS, { calls: [["weather", '{"city":"Bonn"}'], ["now", ""]] }, undefined],
   [
@@ -114,6 +115,12 @@ const CASES: readonly Case[] = [
   ],
   [TOOLS, { calls: [["now", "{}"], ["weather", '{"city"']] }, "arguments_not_json"],
   [TOOLS, { calls: [["weather", '{"city"']], isCut: true }, "cut"],
+  [
+    TOOLS,
+    { calls: [["weather", '{"city"'], ["now", "{}"]], isCut: true },
+    "arguments_not_json",
+    "arguments of weather: not JSON at its end, character 7",
+  ],
   [TOOLS, { calls: [["now", "[]"]] }, "arguments_schema"],
   [TOOLS, { calls: [["rain", "{}"]] }, "wrong_tool"],
   [TOOLS, { calls: [["wea", ""]], isCut: true }, "cut"],
