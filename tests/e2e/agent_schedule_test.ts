@@ -57,7 +57,8 @@ Deno.test("profile sends the first calls of entered sessions after their recorde
   assert.ok(spread >= 790);
   const [burst = NaN, later = NaN] = await sincePriming(["--burst-phase-starts"]);
   assert.ok(burst < 790, `${burst} ms`);
-  assert.ok(later - burst >= 2210 - 1, "agents of a session keep their distance");
+  // The first call may reach the server late, so the distance may be shorter there.
+  assert.ok(later - burst >= 2210 - SLACK_MS, `agents ${later - burst} ms apart, not 2210`);
 });
 
 Deno.test("profile lets nothing of the run be in flight no longer than --system-idle-gap-cap-seconds", async () => {
