@@ -5,6 +5,7 @@ import { canonicalArguments } from "../config/options/canonical_arguments.ts";
 import type { CliCommand } from "./command_line/cli_command.ts";
 import { COMMANDS } from "./commands.ts";
 import { EXIT_CODE } from "./terminal/exit_code.ts";
+import { helpArguments } from "./command_line/help_arguments.ts";
 import { helpText } from "./command_line/help_text.ts";
 import type { OptionTable } from "../config/options/option.ts";
 import { OPTION_TABLES } from "../config/options/commands/option_tables.ts";
@@ -44,7 +45,10 @@ export async function runProgram(
   warm: WarmThreads = {},
 ): Promise<number> {
   // AIPerf's command lines are taken as they stand.
-  const args = words[0] === "aiperf" ? words.slice(1) : words;
+  const args = helpArguments(
+    words[0] === "aiperf" ? words.slice(1) : words,
+    COMMANDS.map(({ name }) => name),
+  );
   let exitCode: number = EXIT_CODE.done;
   // A command line before it may have been quiet.
   writeNotices(true);

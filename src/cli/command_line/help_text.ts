@@ -84,8 +84,8 @@ function tasksOf(specs: readonly OptionSpec[]): HelpTask[] {
   return HELP_TASKS.filter((task) => task.groups.some((group) => groups.has(group)));
 }
 
-/** Returns the topic of a group: `server-metrics` for `Server metrics`. */
-function topicOf(group: string): string {
+/** Returns the topic of a group of options: `server-metrics` for `Server metrics`. */
+export function topicOf(group: string): string {
   return group.toLowerCase().replaceAll(" ", "-");
 }
 
