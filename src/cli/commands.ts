@@ -10,7 +10,7 @@ import { EXPORT_OPTIONS } from "../config/options/commands/export_options.ts";
 import { IMPORT_OPTIONS } from "../config/options/commands/import_options.ts";
 import { LAUNCH_OPTIONS } from "../config/options/commands/launch_options.ts";
 import { MERGE_OPTIONS } from "../config/options/commands/merge_options.ts";
-import { MOCK_OPTIONS } from "../config/options/commands/mock_options.ts";
+import { CORRUPTION_KINDS, MOCK_OPTIONS } from "../config/options/commands/mock_options.ts";
 import { PROFILE_COMMAND_OPTIONS } from "../config/options/commands/option_tables.ts";
 import { PARSE_OPTIONS } from "../config/options/parse_options.ts";
 import { PLOT_OPTIONS } from "../config/options/commands/plot_options.ts";
@@ -235,6 +235,7 @@ export const COMMANDS: readonly CliCommand[] = [
     completes: "file",
     description: "Regenerate server metrics files from a recording (--record)",
     table: REPLAY_OPTIONS,
+    examples: ["inferometer replay pages.jsonl --artifact-dir artifacts/replayed"],
     async run(command) {
       const { replayCommand } = await import(
         "./commands/replay_command.ts" as string
@@ -267,6 +268,7 @@ export const COMMANDS: readonly CliCommand[] = [
     description: "Parse a Prometheus exposition file and print JSON (-: standard input)",
     isRare: true,
     table: PARSE_OPTIONS,
+    examples: ["curl -s localhost:8000/metrics | inferometer parse - --strict"],
     async run(command) {
       const { parseCommand } = await import(
         "./commands/parse_command.ts" as string
@@ -332,6 +334,7 @@ export const COMMANDS: readonly CliCommand[] = [
       ];
     },
     description: "Print the JSON Schemas of all files, or of one",
+    examples: ["inferometer schema", "inferometer schema gate.json"],
     async run(command) {
       const { schemaCommand } = await import(
         "./commands/schema_command.ts" as string
@@ -416,8 +419,12 @@ export const COMMANDS: readonly CliCommand[] = [
   {
     name: "mock",
     description: "Start a mock OpenAI-compatible server with known timing",
+    rule: `Kinds of broken answers (--corrupt-above): ${CORRUPTION_KINDS.join(", ")}.`,
     table: MOCK_OPTIONS,
-    examples: ["inferometer mock --port 8000 --ttft 50 --itl 5"],
+    examples: [
+      "inferometer mock --port 8000 --ttft 50 --itl 5",
+      "inferometer mock --port 8000 --prefix-cache --tool-calls 1 --truth",
+    ],
     async run(command) {
       const { mockCommand } = await import(
         "./commands/mock_command.ts" as string

@@ -110,7 +110,7 @@ Deno.test("profile --dry-run tells output lengths that are drawn, and shares as 
   const file = new URL("../../fixtures/datasets/mooncake_trace.jsonl", import.meta.url).pathname;
   assert.match(
     await dryRun(["--input-file", file, "--no-fixed-schedule"]),
-    /max tokens +as rows say, else up to the server\n/,
+    /max tokens +from the input file, else up to the server\n/,
   );
 });
 

@@ -154,7 +154,7 @@ Deno.test("analyze-trace writes table, JSON and picture", () =>
     ]);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /mooncake-trace, 3 requests in 3 conversations/);
-    assert.match(stdout, /without end .* 51\.2 %/);
+    assert.match(stdout, /unlimited .* 51\.2 %/);
     const json = JSON.parse(await Deno.readTextFile(`${folder}/t.json`));
     assert.equal(json.prefix_cache.infinite_cache.hit_tokens, 1536);
     assert.deepEqual(

@@ -45,7 +45,7 @@ export function dryRunText(
     [
       "tokenizer",
       plan.useServerTokenCount ? "the server's counts" : tokenizerText(plan.tokenizer) +
-        (plan.prefersUsage ? "; usage where replies hold it" : ""),
+        (plan.prefersUsage ? "; usage if replies contain it" : ""),
     ],
     ["transport", `${plan.transport}, connections ${plan.reuse}`],
     ["timeout", timeoutText(plan)],
@@ -302,7 +302,7 @@ function lengthsText({ prompts, inputTokensMean, inputTokensStddev }: SyntheticD
 function outputLengthsText(dataset: DatasetPlan): string {
   const { outputTokensMean: mean, outputTokensStddev: stddev } = dataset;
   const asked = mean === undefined ? "up to the server" : `${mean} +- ${stddev}`;
-  if (dataset.source === "file") return `as rows say, else ${asked}`;
+  if (dataset.source === "file") return `from the input file, else ${asked}`;
   const { mixture, range } = dataset.prompts ?? {};
   if (mixture !== undefined) {
     return mixtureText(mixture, (share) => [share.outputTokens, share.outputStddev]);

@@ -131,7 +131,7 @@ function cacheChart(
       x: sizes,
       y: caches.map(({ hit_rate: rate }) => rate * 100),
     }],
-    marks: [{ label: "without end", at: best, axis: "y" }],
+    marks: [{ label: "unlimited", at: best, axis: "y" }],
     spans: [],
   };
 }

@@ -94,7 +94,7 @@ function cacheLines(
       `${countText(one.size_tokens)} tokens`,
       one,
     ]),
-    ["without end", cache.infinite_cache],
+    ["unlimited", cache.infinite_cache],
   ];
   return [
     table(

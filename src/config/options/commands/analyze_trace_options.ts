@@ -95,7 +95,7 @@ export const ANALYZE_TRACE_OPTIONS = {
   picture: {
     kind: "text",
     group: ANALYSIS,
-    help: "SVG file to draw",
+    help: "SVG file for charts of the trace",
     value: "file",
     completes: "file",
     common: true,

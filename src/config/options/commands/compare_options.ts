@@ -67,7 +67,8 @@ export const GATE_OPTIONS = {
   maxRegression: {
     kind: "text",
     group: GATES,
-    help: "Maximum regression from the baseline; missed if the whole 95 % interval exceeds it",
+    help:
+      "Maximum regression from --baseline; missed if the whole 95 % confidence interval exceeds it",
     value: "percent",
     common: true,
     needs: ["baseline"],

@@ -110,7 +110,7 @@ export interface ProfileOptions extends PromptOptions, AgentOptions, ServerMetri
   readonly benchmarkGracePeriod?: number;
   /**
    * Number of sessions; each runs to completion.
-   * @default with --session-turns-mean max(10, 2 x concurrency) without a request count or duration; else unlimited
+   * @default max(10, 2 x concurrency) with --session-turns-mean, if neither a request count nor a duration is given; else unlimited
    */
   readonly numSessions?: number;
   /** Mean turns per session; each turn includes the earlier turns and replies. @default 1 */

@@ -27,8 +27,9 @@ export const SESSION_OPTIONS = {
     sweeps: true,
     help: "Number of sessions; each runs to completion",
     mistakenFor: ["sessions", "conversations"],
-    defaultText: "with --session-turns-mean max(10, 2 x concurrency) without a request count or " +
-      "duration; else unlimited",
+    defaultText:
+      "max(10, 2 x concurrency) with --session-turns-mean, if neither a request count nor " +
+      "a duration is given; else unlimited",
     example: "--num-sessions 100 --session-turns-mean 5",
   },
   sessionTurnsMean: {
