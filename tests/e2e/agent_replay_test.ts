@@ -1,7 +1,10 @@
 /** Recorded agent sessions: when calls reach a server, and which are not sent after a failed one. */
 
 import assert from "node:assert/strict";
-import { type Metadata, replay, SCALE, type Served } from "../support/agent_replay.ts";
+import { AGENTS, type Metadata, replay, SCALE, type Served } from "../support/agent_replay.ts";
+import { withFolder } from "../support/artifacts.ts";
+import { withMock } from "../support/local_mock.ts";
+import { runProfile } from "../support/profile_run.ts";
 
 for (
   const file of [
@@ -174,3 +177,37 @@ Deno.test("profile writes the blocks that earlier calls of a session had, as the
     });
   }
 });
+
+Deno.test("profile counts agents that only start others, and agents that start later, as AIPerf does", () =>
+  withMock({}, ({ url }) =>
+    withFolder(async (folder) => {
+      const agent = (id: string, delay: number) => ({
+        "session_id": id,
+        "turns": [{
+          "messages": [{ "role": "user", "content": `I am ${id}.` }],
+          ...{ "max_tokens": 2, delay },
+        }],
+      });
+      const rows = [
+        {
+          ...{ "session_id": "lead", "orchestrator": true },
+          "rounds": [{ "spawns": ["now"] }, { "spawns": ["now", "later"], "think_time_ms": 5 }],
+        },
+        ...[agent("now", 0), agent("later", 20)],
+      ];
+      const file = `${folder}/rounds.jsonl`;
+      await Deno.writeTextFile(file, rows.map((row) => JSON.stringify(row)).join("\n"));
+      const run = await runProfile(`${folder}/run`, [
+        ...["--url", url, "--input-file", file, "--model", "m"],
+        ...["--tokenizer", `${AGENTS}tok_bytes`, "--concurrency", "1"],
+      ]);
+      assert.equal(run.code, 0, run.stderr);
+      const json = JSON.parse(await Deno.readTextFile(`${folder}/run/profile_export_aiperf.json`));
+      assert.deepEqual(json.sessions.branch_stats, json.branch_stats, "where AIPerf has them");
+      assert.deepEqual(json.branch_stats, {
+        ...{ "children_spawned": 3, "children_completed": 3, "children_errored": 0 },
+        ...{ "children_truncated": 0, "children_delayed": 1, "parents_suspended": 2 },
+        ...{ "parents_resumed": 2, "parents_failed_due_to_child_error": 0 },
+        ...{ "joins_suppressed": 0, "graphs_admitted": 1, "graphs_completed_to_end": 1 },
+      });
+    })));

@@ -1,6 +1,6 @@
 import type { RecordTable } from "./record_table.ts";
 import { hasFailed } from "./request_record.ts";
-import type { SessionFacts } from "./session_book.ts";
+import type { SessionFacts, SessionGate } from "./session_book.ts";
 import { type SessionTimes, sessionTimes, wholeBlocks } from "./session_times.ts";
 
 /** Counts of subagents and of waits for them, by AIPerf's names. */
@@ -11,12 +11,15 @@ export interface BranchStats {
   readonly childrenErrored: number;
   /** Ended by the end of the run, or because other requests of the session failed. */
   readonly childrenTruncated: number;
-  /** Requests that wait for other agents, as far as these had begun, and those of them that were sent. */
+  /** Those that started some time after the request that starts them, and not at once. */
+  readonly childrenDelayed: number;
+  /** Calls that had to wait for other agents, and calls after other agents that were sent. */
   readonly parentsSuspended: number;
   readonly parentsResumed: number;
-  /** Requests that were not sent because an agent that they waited for failed, and for other reasons. */
+  /** Calls that were not sent because an agent that they waited for failed, and for other reasons. */
   readonly parentsFailedDueToChildError: number;
   readonly joinsSuppressed: number;
+  /** Sessions whose first agent only starts others, and those of them whose requests all ended. */
   readonly graphsAdmitted: number;
   readonly graphsCompletedToEnd: number;
 }
@@ -24,50 +27,103 @@ export interface BranchStats {
 /** Counts the agents of recorded sessions; undefined where sessions are lists of turns. */
 export function branchStats(table: RecordTable): BranchStats | undefined {
   const counts = {
-    ...{ graphsAdmitted: 0, graphsCompletedToEnd: 0 },
     ...{ childrenSpawned: 0, childrenCompleted: 0, childrenErrored: 0, childrenTruncated: 0 },
-    ...{ parentsSuspended: 0, parentsResumed: 0 },
+    ...{ childrenDelayed: 0, parentsSuspended: 0, parentsResumed: 0 },
     ...{ parentsFailedDueToChildError: 0, joinsSuppressed: 0 },
+    ...{ graphsAdmitted: 0, graphsCompletedToEnd: 0 },
   };
+  let hasAgents = false;
   for (const session of sessionTimes(table)) {
-    const { agents, joins = [] } = table.sessionBook.of(session.session) ?? {};
-    if (agents === undefined) continue;
-    counts.graphsAdmitted++;
-    if (session.status === "completed") counts.graphsCompletedToEnd++;
-    countAgents(table, session, { agents, joins }, counts);
+    const facts = table.sessionBook.of(session.session);
+    if (facts?.agents === undefined) continue;
+    hasAgents = true;
+    if (facts.agents[0]?.calls === 0) {
+      counts.graphsAdmitted++;
+      const { failedCalls, goodCalls, plannedCalls } = session;
+      if (goodCalls + failedCalls === plannedCalls) counts.graphsCompletedToEnd++;
+    }
+    const calls = new SentCalls(table, session);
+    countAgents(calls, facts, counts);
+    for (const gate of facts.gates ?? []) countGate(calls, gate, counts);
   }
-  return counts.graphsAdmitted === 0 ? undefined : counts;
+  return hasAgents ? counts : undefined;
 }
 
 type Counts = { -readonly [Name in keyof BranchStats]: number };
 
+/** Calls of a session that were sent, by their numbers. */
+class SentCalls {
+  readonly #rowOf: ReadonlyMap<number, number>;
+  readonly #kinds: Float64Array;
+  readonly #ends: Float64Array;
+  /** Rows by the number of their agent. */
+  readonly byAgent: ReadonlyMap<number, readonly number[]>;
+
+  constructor(table: RecordTable, { rows }: SessionTimes) {
+    this.#rowOf = new Map(rows.map((row) => [table.turns.values[row] as number, row]));
+    this.#kinds = table.errorKinds.values;
+    this.#ends = table.allEndNs.values;
+    this.byAgent = Map.groupBy(rows, (row) => table.agents.values[row] as number);
+  }
+
+  has(call: number): boolean {
+    return this.#rowOf.has(call);
+  }
+
+  /** When a call ended; Infinity if it was not sent. */
+  endNs(call: number): number {
+    const row = this.#rowOf.get(call);
+    return row === undefined ? Infinity : this.#ends[row] as number;
+  }
+
+  isGood(call: number): boolean {
+    const row = this.#rowOf.get(call);
+    return row !== undefined && this.isGoodRow(row);
+  }
+
+  isGoodRow(row: number): boolean {
+    return (this.#kinds[row] as number) < 0;
+  }
+
+  hasFailed(agent: number): boolean {
+    const rows = this.byAgent.get(agent) ?? [];
+    return rows.some((row) => hasFailed({ errorKind: this.#kinds[row] as number }));
+  }
+}
+
 function countAgents(
-  table: RecordTable,
-  { rows }: SessionTimes,
-  { agents, joins }: Required<Pick<SessionFacts, "agents" | "joins">>,
+  calls: SentCalls,
+  { agents = [], delayed = [] }: SessionFacts,
   counts: Counts,
 ): void {
-  const [turns, numbers, kinds] = [table.turns, table.agents, table.errorKinds]
-    .map(({ values }) => values) as [Float64Array, Float64Array, Float64Array];
-  const failed = (row: number): boolean => hasFailed({ errorKind: kinds[row] as number });
-  const sent = new Map(rows.map((row) => [turns[row] as number, row]));
-  const byAgent = Map.groupBy(rows, (row) => numbers[row] as number);
-  for (const [agent, own] of byAgent) {
+  for (const [agent, own] of calls.byAgent) {
     if (!(agent > 0)) continue;
     counts.childrenSpawned++;
-    const good = own.filter((row) => (kinds[row] as number) < 0).length;
-    if (own.some(failed)) counts.childrenErrored++;
+    const good = own.filter((row) => calls.isGoodRow(row)).length;
+    if (calls.hasFailed(agent)) counts.childrenErrored++;
     else if (good >= (agents[agent]?.calls ?? Infinity)) counts.childrenCompleted++;
     else counts.childrenTruncated++;
   }
-  for (const [call, ...from] of joins) {
-    const waitedFor = from.flatMap((number) => sent.get(number) ?? []);
-    const hasFailed = waitedFor.some(failed);
-    if (waitedFor.length > 0) counts.parentsSuspended++;
-    if (sent.has(call)) counts.parentsResumed++;
-    else if (hasFailed) counts.parentsFailedDueToChildError++;
-    else counts.joinsSuppressed++;
-  }
+  counts.childrenDelayed += delayed.filter((call) => calls.has(call)).length;
+}
+
+function countGate(
+  calls: SentCalls,
+  { agents, before, call, from, isSilent }: SessionGate,
+  counts: Counts,
+): void {
+  // A call that sends nothing follows at once after the one that starts the agents.
+  const isFirst = isSilent || before === undefined;
+  const hasArrived = isFirst || calls.has(call) || calls.isGood(before);
+  const arrivedNs = isFirst ? -Infinity : hasArrived ? calls.endNs(before) : Infinity;
+  const mustWait = from.some((number) => calls.endNs(number) > arrivedNs);
+  const hasBegun = from.some((number) => calls.has(number)) ||
+    agents.some((agent) => calls.byAgent.has(agent));
+  if (mustWait && hasBegun) counts.parentsSuspended++;
+  if (isSilent ? from.every((number) => calls.isGood(number)) : calls.has(call)) {
+    counts.parentsResumed++;
+  } else if (agents.some((agent) => calls.hasFailed(agent))) counts.parentsFailedDueToChildError++;
+  else counts.joinsSuppressed++;
 }
 
 /**

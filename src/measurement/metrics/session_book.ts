@@ -8,8 +8,20 @@ export interface SessionAgent {
   readonly name: string;
   /** Kind of the agent, such as `main` or the type of a subagent. */
   readonly kind: string;
-  /** Number of its calls; missing in folders of older versions. */
-  readonly calls?: number;
+  /** Number of its calls that send something. */
+  readonly calls: number;
+}
+
+/** A call that waits for other agents. */
+export interface SessionGate {
+  readonly call: number;
+  /** The call of the same agent before it; absent for its first call. */
+  readonly before?: number;
+  /** Calls that it waits for, and the numbers of their agents. */
+  readonly from: readonly number[];
+  readonly agents: readonly number[];
+  /** Whether it sends nothing: it only orders other calls. */
+  readonly isSilent?: true;
 }
 
 /** See the module's comment. */
@@ -32,8 +44,10 @@ export interface SessionFacts {
   readonly calls?: readonly string[];
   /** Agents of the session, in the order of their numbers; absent where turns follow each other. */
   readonly agents?: readonly SessionAgent[];
-  /** Calls that wait for other agents, each followed by the calls that it waits for. */
-  readonly joins?: readonly (readonly [call: number, ...from: number[]])[];
+  /** Calls that wait for other agents; absent where turns follow each other. */
+  readonly gates?: readonly SessionGate[];
+  /** First calls of agents that start some time after the call that starts them. */
+  readonly delayed?: readonly number[];
 }
 
 /** Keeps the facts of sessions by their numbers, as text. */

@@ -1,4 +1,5 @@
 import type { RunPlan } from "../../config/plan/run_plan.ts";
+import { type GapRule, ruledGapMs } from "../../core/session_graph/session_graph.ts";
 import { recordedPosition } from "../../core/session_graph/recorded_position.ts";
 import { startRatio } from "../../core/session_graph/start_ratio.ts";
 import { entriesOf } from "../../load/dataset/payloads/conversation_columns.ts";
@@ -6,7 +7,11 @@ import { type PlayedCall, playedCalls } from "../../load/dataset/payloads/graph_
 import type { PayloadSource } from "../../load/dataset/payloads/payload_table.ts";
 import { sessionMarker } from "../../load/dataset/payloads/session_marker.ts";
 import type { RequestRecord } from "../../measurement/metrics/request_record.ts";
-import type { SessionAgent, SessionFacts } from "../../measurement/metrics/session_book.ts";
+import type {
+  SessionAgent,
+  SessionFacts,
+  SessionGate,
+} from "../../measurement/metrics/session_book.ts";
 
 /**
  * Returns the facts of the session of a request of the profiling phase.
@@ -39,8 +44,9 @@ export function sessionFactsOf(
     primed: recordedPosition(calls, ratio)?.primed.length ?? 0,
     ...recordedOutput(calls),
     calls: graph.ids.slice(start, end),
-    agents: agentsOf(graph.agents.slice(start, end), graph.agentKinds.slice(start, end)),
-    joins: joinsOf(calls),
+    agents: agentsOf(calls, graph.agentKinds.slice(start, end)),
+    gates: gatesOf(calls),
+    delayed: delayedOf(calls, dataset.source === "file" ? dataset.agents?.toolTime : undefined),
   };
 }
 
@@ -51,19 +57,46 @@ function recordedOutput(calls: readonly PlayedCall[]): Pick<SessionFacts, "recor
 }
 
 /** Agents in the order of their first calls. */
-function agentsOf(names: readonly string[], kinds: readonly string[]): SessionAgent[] {
+function agentsOf(calls: readonly PlayedCall[], kinds: readonly string[]): SessionAgent[] {
   const agents = new Map<string, SessionAgent>();
-  names.forEach((name, call) => {
+  calls.forEach(({ agent: name, isVirtual }, call) => {
     const { kind = kinds[call] as string, calls = 0 } = agents.get(name) ?? {};
-    agents.set(name, { name, kind, calls: calls + 1 });
+    agents.set(name, { name, kind, calls: calls + (isVirtual ? 0 : 1) });
   });
   return [...agents.values()];
 }
 
 /** Calls that wait for the calls of other agents. */
-function joinsOf(calls: readonly PlayedCall[]): NonNullable<SessionFacts["joins"]> {
-  return calls.flatMap(({ edges, isVirtual }, call): (readonly [number, ...number[]])[] => {
-    const from = edges.filter(({ kind }) => kind === "join").map((edge) => edge.from);
-    return from.length === 0 || isVirtual ? [] : [[call, ...from]];
+function gatesOf(calls: readonly PlayedCall[]): SessionGate[] {
+  const names = [...new Set(calls.map(({ agent }) => agent))];
+  return calls.flatMap(({ edges, isVirtual }, call): SessionGate[] => {
+    const from = edges.flatMap((edge) => edge.kind === "join" ? sendersOf(calls, edge.from) : []);
+    if (from.length === 0) return [];
+    const before = edges.find(({ kind }) => kind === "sequence")?.from;
+    const agents = new Set(
+      from.map((number) => names.indexOf((calls[number] as PlayedCall).agent)),
+    );
+    return [{
+      call,
+      ...(before === undefined ? {} : { before }),
+      ...{ from, agents: [...agents] },
+      ...(isVirtual ? { isSilent: true as const } : {}),
+    }];
+  });
+}
+
+/** A call; where it sends nothing, those that it waits for. */
+function sendersOf(calls: readonly PlayedCall[], number: number): number[] {
+  const { edges, isVirtual } = calls[number] as PlayedCall;
+  return isVirtual ? edges.flatMap(({ from }) => sendersOf(calls, from)) : [number];
+}
+
+/** First calls of agents that do not start at once when another agent starts them. */
+function delayedOf(calls: readonly PlayedCall[], rule: GapRule = { kind: "recorded" }): number[] {
+  return calls.flatMap(({ edges, isVirtual }, call) => {
+    const isLater = edges.some(({ gapMs, kind }) =>
+      kind === "spawn" && ruledGapMs(gapMs, rule) > 0
+    );
+    return isLater && !isVirtual ? [call] : [];
   });
 }

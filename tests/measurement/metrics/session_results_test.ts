@@ -79,7 +79,10 @@ function treesTable(): RecordTable {
     ...fields,
   });
   const table = tableOf([call(0, 0), call(0, 1), call(1, 0), call(1, 1)]);
-  const agents = [{ name: "main", kind: "main" }, { name: "a1", kind: "Explore" }];
+  const agents = [
+    { name: "main", kind: "main", calls: 1 },
+    { name: "a1", kind: "Explore", calls: 1 },
+  ];
   for (const session of [0, 1]) {
     table.sessionBook.add({
       ...{ session, sourceId: `s${session}`, pass: 0, startRatio: session / 2, primed: session },

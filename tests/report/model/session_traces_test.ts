@@ -29,7 +29,10 @@ Deno.test("sessionTraces has the agents of a session, and where the time of its 
   ]);
   table.sessionBook.add({
     ...{ session: 3, sourceId: "trip", pass: 0, startRatio: 0, primed: 0 },
-    agents: [{ name: "main", kind: "main" }, { name: "main>find", kind: "search" }],
+    agents: [
+      { name: "main", kind: "main", calls: 1 },
+      { name: "main>find", kind: "search", calls: 1 },
+    ],
   });
   const { count, median, shown, slowest } = sessionTraces(table) ?? {};
   assert.equal(count, 1);

@@ -17,7 +17,7 @@ import { RECONCILIATION } from "./reconciliation_definition.ts";
 import { ERROR_DETAILS, INCOMPLETE } from "./record_definitions.ts";
 import { PER_MODEL, REQUESTS } from "./requests_definition.ts";
 import { SERVER_TRUTH } from "./server_truth_definition.ts";
-import { SESSIONS } from "./sessions_definition.ts";
+import { BRANCH_STATS, SESSIONS } from "./sessions_definition.ts";
 import {
   DIAGNOSIS,
   EVIDENCE,
@@ -134,6 +134,7 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
     "itl_dialects": ITL_DIALECTS,
     "requests": REQUESTS,
     "sessions": SESSIONS,
+    "branch_stats": BRANCH_STATS,
     "per_model": PER_MODEL,
     "ended_early": textOrNull(
       "Why the run ended early, as a sentence; null if it completed or was interrupted",

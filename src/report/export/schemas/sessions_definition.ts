@@ -26,6 +26,28 @@ function agentsBy(key: "depth" | "kind", schema: JsonSchema): JsonSchema {
   };
 }
 
+/** Counts of subagents: where AIPerf has them, and in the key `sessions`. */
+export const BRANCH_STATS: JsonSchema = {
+  "description": "Counts of subagents by AIPerf's names; absent for lists of turns",
+  ...closedObject({
+    "children_spawned": count("Agents below the first that sent requests"),
+    "children_completed": count("Those whose requests all succeeded"),
+    "children_errored": count("Those of which a request failed"),
+    "children_truncated": count("Those that ended before all their requests were sent"),
+    "children_delayed": count(
+      "Those that started after a recorded time, and not at once when another agent started them",
+    ),
+    "parents_suspended": count("Requests that had to wait for other agents"),
+    "parents_resumed": count("Requests after other agents that were sent"),
+    "parents_failed_due_to_child_error": count(
+      "Requests that were not sent because an agent that they waited for failed",
+    ),
+    "joins_suppressed": count("Requests after other agents that were not sent otherwise"),
+    "graphs_admitted": count("Sessions whose first agent sends nothing and starts the others"),
+    "graphs_completed_to_end": count("Those of them whose requests all ended"),
+  }),
+};
+
 /** The key `sessions`. */
 export const SESSIONS: JsonSchema = {
   "description": "Sessions of the profiling phase; absent where each was one request",
@@ -61,23 +83,7 @@ export const SESSIONS: JsonSchema = {
     "theoretical_prefix_cache_hit": numberOrNull(
       "Whole blocks of prompts that earlier requests of each session had, by AIPerf's formula; %",
     ),
-    "branch_stats": {
-      "description": "Counts of subagents by AIPerf's names; absent for lists of turns",
-      ...closedObject({
-        "children_spawned": count("Agents below the first that sent requests"),
-        "children_completed": count("Those whose requests all succeeded"),
-        "children_errored": count("Those of which a request failed"),
-        "children_truncated": count("Those that ended before all their requests were sent"),
-        "parents_suspended": count("Requests that waited for other agents"),
-        "parents_resumed": count("Those of them that were sent"),
-        "parents_failed_due_to_child_error": count(
-          "Requests that were not sent because an agent that they waited for failed",
-        ),
-        "joins_suppressed": count("Requests after other agents that were not sent otherwise"),
-        "graphs_admitted": count("Sessions that began"),
-        "graphs_completed_to_end": count("Sessions that were completed"),
-      }),
-    },
+    "branch_stats": BRANCH_STATS,
     "no_intervals": textOrNull("Why sampling_error has no session metrics; null if it has"),
     "depths": agentsBy("depth", count("Levels of agents above them")),
     "kinds": agentsBy("kind", text("Kind of the agents: main, or the type of a subagent")),

@@ -11,11 +11,14 @@ import { agentName } from "../../model/agent_figures.ts";
 import { metricObjects } from "../metric_object.ts";
 import { samplingErrorObject } from "./steady_state_object.ts";
 
-/** The sessions of a run in its JSON; nothing where each was one request. */
+/** The sessions of a run in its JSON, with the key that AIPerf has; nothing where each was one request. */
 export function sessionsObject(
   { agentSampling, sessions }: Pick<ProfileReport, "agentSampling" | "sessions">,
 ): Record<string, unknown> {
   if (sessions === undefined) return {};
+  const branchStats = sessions.branches === undefined
+    ? {}
+    : { "branch_stats": branchObject(sessions.branches) };
   const agents = (group: AgentResults): Record<string, unknown> => ({
     ...(group.depth === undefined ? { "kind": group.kind } : { "depth": group.depth }),
     "succeeded": group.succeeded,
@@ -43,9 +46,7 @@ export function sessionsObject(
         "cached_server": finiteOrNull(sessions.tokens.cachedServer),
       },
       "theoretical_prefix_cache_hit": finiteOrNull(sessions.theoreticalCacheHit),
-      ...(sessions.branches === undefined
-        ? {}
-        : { "branch_stats": branchObject(sessions.branches) }),
+      ...branchStats,
       "no_intervals": sessions.whole < MIN_SESSIONS
         ? `confidence intervals need ${MIN_SESSIONS} whole sessions, there are ${sessions.whole}`
         : null,
@@ -58,6 +59,7 @@ export function sessionsObject(
       "depths": sessions.depths.map(agents),
       "kinds": sessions.kinds.map(agents),
     },
+    ...branchStats,
   };
 }
 
@@ -68,6 +70,7 @@ function branchObject(branches: BranchStats): Record<string, number> {
     "children_completed": branches.childrenCompleted,
     "children_errored": branches.childrenErrored,
     "children_truncated": branches.childrenTruncated,
+    "children_delayed": branches.childrenDelayed,
     "parents_suspended": branches.parentsSuspended,
     "parents_resumed": branches.parentsResumed,
     "parents_failed_due_to_child_error": branches.parentsFailedDueToChildError,
