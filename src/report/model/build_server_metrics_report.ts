@@ -8,6 +8,7 @@ import { seriesReports } from "./series_reports.ts";
 import type { EndpointReport, ServerMetricsReport } from "./server_metrics_report.ts";
 import type { MetricReport, SeriesReport } from "./series_report.ts";
 import { ServerRoles } from "./server_roles.ts";
+import { restartTimesNs } from "../../telemetry/timeseries/restarts.ts";
 import type { Place } from "../../telemetry/engines/place.ts";
 import type { PagePlace } from "./page_places.ts";
 import type { ScrapedEndpoint, ServerMetricsContext } from "./scraped_endpoint.ts";
@@ -42,7 +43,18 @@ export function buildServerMetricsReport(
       `Bucket bounds changed during the run, only common bounds are used: ${list(changed)}`,
     );
   }
-  const reset = new Set(all.filter(({ reset }) => reset).map(({ name }) => name));
+  const inTurn = withData.filter(({ series }) => restartTimesNs(series) === undefined);
+  const ofSeveral = new Set(inTurn.map(({ url }) => url));
+  for (const url of ofSeveral) {
+    notes.push(
+      `${url}: several processes responded in turn, so its counters are not reliable; ` +
+        "name each server with --server-metrics",
+    );
+  }
+  const reset = new Set(
+    all.filter(({ endpointUrl, reset }) => reset && !ofSeveral.has(endpointUrl))
+      .map(({ name }) => name),
+  );
   if (reset.size > 0) {
     notes.push(
       `server restarted: counters decreased, their totals are clamped: ${list(reset)}`,

@@ -57,18 +57,14 @@ const SERVER_METRICS = "server metrics";
 export function reconcile(
   results: MetricResults,
   requests: RequestCounts,
-  { roles, metrics }: Pick<ServerMetricsReport, "roles" | "metrics">,
+  { roles }: Pick<ServerMetricsReport, "roles">,
   ownUrls: ReadonlySet<string>,
   others: OwnTraffic = {},
 ): Reconciliation[] {
   const { sample } = others;
   const server = (role: RoleName): RoleFigure | undefined =>
     withoutSample(clientFacing(roles, role, ownUrls), role, sample);
-  const restarted = new Set(
-    metrics.flatMap(({ series }) =>
-      series.filter(({ reset }) => reset).map(({ endpointUrl }) => endpointUrl)
-    ),
-  );
+  const { restarted } = roles;
   const hasRestarted: HasRestarted = (figure) =>
     figure?.endpoints.some((url) => restarted.has(url)) === true;
   const served = server("requests");
@@ -256,7 +252,7 @@ function tokenDoubt(
   // Requests without a valid reply cost tokens that the client does not count.
   if (failed + cancelled + cancelledOnPurpose > 0) return undefined;
   if (Math.abs(server - client) <= TOKEN_TOLERANCE * Math.max(server, client)) return undefined;
-  if (hasRestarted && server < client) return RESTARTED;
+  if (hasRestarted) return RESTARTED;
   const tokenizer = clientSource === CLIENT_TOKENIZER ? "another tokenizer" : undefined;
   const reasons = server > client
     ? [load === "others" ? "other clients" : undefined, tokenizer]

@@ -69,7 +69,7 @@ export interface RoleInput extends SeriesHead {
 export interface RoleEndpoint {
   readonly url: string;
   /** Times of the scrapes; undefined if only statistics are known. */
-  readonly scrapes: Pick<EndpointSeries, "timesNs" | "firstPageNs"> | undefined;
+  readonly scrapes: Pick<EndpointSeries, "timesNs" | "firstPageNs" | "series"> | undefined;
   readonly series: readonly RoleInput[];
   /** Place as the user states it; undefined for none. */
   readonly place?: Place | undefined;

@@ -32,6 +32,7 @@ import {
   poolOfSeries,
   type RolePage,
 } from "./page_places.ts";
+import { hasRestarted } from "./restarted_totals.ts";
 import type { RoleEndpoint, RoleFigure, RoleInput, RolePart, RoleQuery } from "./role_figure.ts";
 import { countFigure, timeFigure } from "./total_figures.ts";
 
@@ -62,6 +63,7 @@ export class ServerRoles {
   #seen: readonly RolePage[] | undefined;
   #placed: ReadonlyMap<RolePage, PagePlace> | undefined;
   #pools: readonly Pool[] | undefined;
+  #restarted: ReadonlySet<string> | undefined;
   readonly #known = new Map<string, RoleFigure | undefined>();
 
   /** @param endpoints each process once */
@@ -97,6 +99,14 @@ export class ServerRoles {
     }
     const [, place] = found;
     return { layer: layerOn(place, engine), pool: poolOfSeries(engine, { labels }) ?? place.pool };
+  }
+
+  /** URLs of the endpoints whose process restarted in the window. */
+  get restarted(): ReadonlySet<string> {
+    return this.#restarted ??= new Set(
+      this.#endpoints.filter((endpoint) => hasRestarted(endpoint, this.#context.window))
+        .map(({ url }) => url),
+    );
   }
 
   /** Pools of a deployment that separates prefill and decode; none of any other. */

@@ -16,6 +16,7 @@ import { scalarWindow } from "../../telemetry/timeseries/scalar_window.ts";
 import { HistogramSeries, ScalarSeries } from "../../telemetry/timeseries/series.ts";
 import { withFlush } from "../../telemetry/timeseries/time_window.ts";
 import { idleInstances, instanceKey } from "./instance_key.ts";
+import { restartedTotals } from "./restarted_totals.ts";
 import type { RoleFigure, RoleInput, RolePart } from "./role_figure.ts";
 
 /** Window and estimator of statistics. */
@@ -74,11 +75,13 @@ function isAsked({ series }: RolePart, models: readonly string[]): boolean {
 /** Increase of a series; of a histogram, that of its sum or its number of observations. */
 function increaseOf(
   role: RoleName,
-  { endpoint: { scrapes } }: RolePart,
-  { report, samples }: RoleInput,
+  { endpoint }: RolePart,
+  input: RoleInput,
   window: TimeWindow | undefined,
 ): number | undefined {
-  const stats = report?.stats ?? {};
+  const { report, samples } = input;
+  const { scrapes } = endpoint;
+  const stats = { ...report?.stats, ...restartedTotals(endpoint, input, window) };
   if (stats["total"] !== undefined) return stats["total"];
   if (stats["count"] !== undefined) {
     return ROLES[role].ofHistogram === "count" ? stats["count"] : stats["sum"] ?? 0;
@@ -105,9 +108,13 @@ export function timeFigure(
   options: TotalOptions,
 ): Statistics | undefined {
   const inputs = parts.flatMap((part) =>
-    part.series.flatMap((series) =>
-      series.report?.stats["count"] === undefined ? [] : [{ part, series, report: series.report }]
-    )
+    part.series.flatMap((series) => {
+      const { report } = series;
+      if (report?.stats["count"] === undefined) return [];
+      const totals = restartedTotals(part.endpoint, series, options.window);
+      const stats = totals === undefined ? report.stats : { ...report.stats, ...totals };
+      return [{ part, series, report: { ...report, stats } }];
+    })
   );
   if (inputs.length === 0) return undefined;
   const busy = inputs.filter(({ report }) => (report.stats["count"] ?? 0) > 0);

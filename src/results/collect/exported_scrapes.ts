@@ -32,10 +32,11 @@ export class ExportedScrapes {
 
   /** Everything so far. */
   get endpoint(): RoleEndpoint {
+    const series = [...this.#series.values()];
     return {
       url: this.#url,
-      scrapes: { timesNs: Float64Array.from(this.#timesNs), firstPageNs: () => NaN },
-      series: [...this.#series.values()].map((samples) => ({
+      scrapes: { series, timesNs: Float64Array.from(this.#timesNs), firstPageNs: () => NaN },
+      series: series.map((samples) => ({
         ...samples.identity,
         ...{ endpointUrl: this.#url, samples, report: undefined },
       })),

@@ -183,13 +183,18 @@ Deno.test("reconcile doubts token counts that differ by more than tokenizers exp
 Deno.test("reconcile calls a restart of the server a restart", () => {
   const page = (count: number) =>
     counter("vllm:request_success_total", count) + counter("vllm:prompt_tokens_total", 100 * count);
-  for (const [before, middle, after] of [[1000, 1004, 36], [10, 30, 20]] as const) {
+  const restarted = "the server restarted during the run, its counters began again at zero";
+  const cases = [
+    ...[[1000, 1004, 36, 40, undefined], [1000, 1004, 30, 34, restarted]] as const,
+    ...[[10, 30, 20, 40, undefined], [10, 40, 20, 50, restarted]] as const,
+  ];
+  for (const [before, middle, after, total, doubt] of cases) {
     const pages = [[0, page(before)], [0.5, page(middle)], [1, page(after)]] as const;
     const report = reportOfPages(pages, WINDOW);
     const rows = reconcile(CLIENT, REQUESTS, report, OWN);
-    const restarted = "the server restarted during the run, its counters began again at zero";
+    assert.equal(rowOf(rows, "requests").server, total);
     for (const name of ["requests", "prompt tokens"]) {
-      assert.equal(rowOf(rows, name).doubt, restarted, `${name}: ${before}`);
+      assert.equal(rowOf(rows, name).doubt, doubt, `${name}: ${before}`);
     }
     assert.match(report.notes.join("\n"), /^server restarted: counters decreased.*clamped/m);
   }
