@@ -1,19 +1,7 @@
-/**
- * Threads that send the load. The file is longer than others because every step of a phase, from its
- * start to the loss of a worker, uses the same members and the same control block.
- */
-
 import type { PayloadData } from "../../load/dataset/payloads/payload_table.ts";
 import type { PayloadPage } from "../../load/dataset/payloads/payload_page.ts";
-import { connectionsAhead } from "../../load/worker/connections_ahead.ts";
 import type { ControlBlock } from "../../load/worker/control_block.ts";
-import type {
-  CancelReason,
-  FromLoadWorker,
-  PacerInit,
-  PacerStart,
-  ToLoadWorker,
-} from "../../load/worker/messages.ts";
+import type { CancelReason, FromLoadWorker, ToLoadWorker } from "../../load/worker/messages.ts";
 import { ClockCells } from "../../core/thread/clock_cells.ts";
 import type { LeadingClock } from "../../core/thread/run_clock.ts";
 import type { RunEnd } from "../../core/run_end/end_reason.ts";
@@ -21,24 +9,21 @@ import type { PhasePlan, RunPlan } from "../../config/plan/run_plan.ts";
 import type { PoolCanaries } from "./canary_client.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import type { LoadPoolModules } from "./load_modules.ts";
+import { leadNs, PacerClient } from "./pacer_client.ts";
 import { peerPorts } from "./peer_ports.ts";
 import type { KeptThreads } from "./kept_threads.ts";
 import { commonStalls, type Stall, StallDetector } from "../../core/thread/stall_detector.ts";
 import { SYSTEM_TIMERS, type Timers } from "../../core/thread/timers.ts";
 import { shareOf } from "../../config/shard/shard.ts";
-import { createWorkload, workloadSource } from "../../load/workload/create_workload.ts";
+import { workloadSource } from "../../load/workload/create_workload.ts";
 import type { WorkloadSource } from "../../load/workload/workload.ts";
-import { loadWorkerPermissions, pacerPermissions } from "../../config/sandbox/permissions.ts";
+import { loadWorkerPermissions } from "../../config/sandbox/permissions.ts";
 import { startThread, type Thread } from "../../config/sandbox/start_thread.ts";
 
 /** Interval at which workers are checked for signs of life, in milliseconds. */
 const BEAT_CHECK_MS = 1000;
 /** Interval at which stalls of this thread are detected, in milliseconds. */
 const TICK_MS = 100;
-/** Between the order to begin an open loop and its time zero, so that every thread is there. */
-const OPEN_LOOP_LEAD_NS = 2e6;
-/** The same for each connection that is opened meanwhile, and that the server has to accept. */
-const CONNECTION_LEAD_NS = 0.3e6;
 /** Grace of running requests when the run ends before its time. */
 const EARLY_GRACE_MS = 2000;
 
@@ -64,19 +49,17 @@ interface Member {
   phaseDone: (done: PhaseDone) => void;
 }
 
-/** The load workers and the pacer of a run. */
+/** Threads that send the load of a run: the load workers, and the pacer of open loops. */
 export class LoadPool {
   readonly #plan: RunPlan;
   readonly #control: ControlBlock;
   readonly #clock: LeadingClock;
   readonly #timers: Timers;
   readonly #members: Member[];
-  readonly #pacer: Thread | undefined;
+  readonly #pacer: PacerClient | undefined;
   readonly #cells = new ClockCells();
   readonly #stalls = new StallDetector(TICK_MS);
   readonly #heartbeats: Heartbeats;
-  #workload: WorkloadSource | undefined;
-  #pacerOffsetMs = 0;
   /** Whether sessions may have several requests. */
   #countsTurns = false;
   /** Hears of the phase under way that it is not worth going on. */
@@ -127,15 +110,13 @@ export class LoadPool {
     for (const { thread } of this.#members) {
       thread.worker.postMessage({ type: "rehearse", plan } satisfies ToLoadWorker);
     }
-    if (plan.phases.some(({ load }) => load.loop === "open")) {
-      this.#pacer = startThread(modules.pacer, pacerPermissions(), (reason) => {
-        // Without arrivals nothing is left to send; what runs may end.
-        this.#broken = { reason: "internal", text: `the pacer thread died: ${reason}` };
-        this.#stop();
-        control.endArrivals();
-        onLost(-1, reason);
-      });
-    }
+    this.#pacer = PacerClient.start(plan, control, modules.pacer, (reason) => {
+      // Without arrivals nothing is left to send; what runs may end.
+      this.#broken = { reason: "internal", text: `the pacer thread died: ${reason}` };
+      this.#stop();
+      control.endArrivals();
+      onLost(-1, reason);
+    });
   }
 
   /** Workers that died, in that order. */
@@ -159,7 +140,6 @@ export class LoadPool {
     await new Promise((resolve) => setTimeout(resolve, 0));
     const channels = this.#pacer === undefined ? [] : this.#members.map(() => new MessageChannel());
     const workload = { ...paged, ...workloadSource(this.#plan, payloads) };
-    this.#workload = workload;
     this.#countsTurns = payloads.conversations !== undefined;
     // Where requests of one wait for those of another.
     const peers = this.#plan.phases.some(({ prefill }) => prefill !== undefined)
@@ -189,17 +169,8 @@ export class LoadPool {
         else if (event.data.type === "givenUp") this.#onGivenUp(event.data.end);
       };
     });
-    if (this.#pacer !== undefined) {
-      const ticks = channels.map(({ port2 }) => port2);
-      const message: PacerInit = {
-        workload,
-        control: this.#control.buffer,
-        clock: this.#cells.buffer,
-        ticks,
-      };
-      this.#pacer.worker.postMessage(message, ticks);
-      this.#pacerOffsetMs = this.#clock.handshake(this.#cells);
-    }
+    const ticks = channels.map(({ port2 }) => port2);
+    this.#pacer?.init(workload, ticks, this.#clock, this.#cells);
     await this.#canaries?.connected(this.#timers);
     this.#isIdle = true;
   }
@@ -219,7 +190,7 @@ export class LoadPool {
     control.beginPhase(this.#countsTurns);
     this.#isIdle = false;
     this.#stalls.begin(this.#clock.nowNs());
-    const connections = this.#connectionsAhead(plan);
+    const connections = this.#pacer?.connectionsAhead(plan) ?? 0;
     const startNs = agreedNs ?? this.#clock.nowNs() + leadNs(plan, connections);
     onBegin?.(startNs);
     if (plan.kind === "profiling" && !plan.isPriming) this.#canaries?.begin(startNs);
@@ -230,7 +201,7 @@ export class LoadPool {
         else this.#begin(member, index, plan, startNs, connections);
       })
     );
-    this.#beginArrivals(plan, startNs);
+    this.#pacer?.begin(plan, startNs);
     const timers = [
       ...this.#scheduleEnd(plan, agreedNs === undefined ? 0 : startNs - this.#clock.nowNs()),
       this.#timers.every(BEAT_CHECK_MS, () => this.#heartbeats.look()),
@@ -256,7 +227,7 @@ export class LoadPool {
     interrupt.removeEventListener("abort", onInterrupt);
     this.#onGivenUp = () => {};
     givenUp ??= this.#broken;
-    if (!interrupt.aborted && givenUp === undefined) this.#countArrivals(plan);
+    if (!interrupt.aborted && givenUp === undefined) this.#pacer?.countArrivals(plan);
     const endNs = this.#clock.nowNs();
     const ownStalls = this.#stalls.end(endNs);
     return {
@@ -266,30 +237,6 @@ export class LoadPool {
       stalls: commonStalls([ownStalls, ...ends.map(({ stalls }) => stalls)]),
       givenUp,
     };
-  }
-
-  /**
-   * Counts what was due until the end of a phase that lasted as long as planned. The pacer does so
-   * itself, unless the process stood still until the end.
-   */
-  #countArrivals(plan: PhasePlan): void {
-    const control = this.#control;
-    if (plan.load.loop === "closed" || !Number.isFinite(plan.durationNs)) return;
-    if (this.#workload === undefined || control.steering.isSteered) return;
-    const workload = createWorkload(this.#workload, plan);
-    // Of a file that is read meanwhile, only the pacer knows what could have been sent.
-    if (workload.readyCount !== undefined) return;
-    let { arrived } = control;
-    while (arrived < workload.sessionCount && workload.arrivalNs(arrived) < plan.durationNs) {
-      arrived++;
-    }
-    control.setArrived(arrived);
-  }
-
-  #connectionsAhead(plan: PhasePlan): number {
-    if (plan.load.loop === "closed" || this.#workload === undefined) return 0;
-    const workload = createWorkload(this.#workload, plan);
-    return connectionsAhead(plan.load, workload, this.#plan.shard);
   }
 
   /** Hands the next conversations of a file to the workers. */
@@ -306,7 +253,7 @@ export class LoadPool {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#pacer?.worker.terminate();
+    this.#pacer?.close();
     for (const { thread, alive } of this.#members) {
       if (!alive || !this.#isIdle || this.#threads === undefined) {
         thread.worker.terminate();
@@ -341,17 +288,6 @@ export class LoadPool {
     };
     this.#heartbeats.begin(index);
     member.thread.worker.postMessage(message);
-  }
-
-  #beginArrivals(plan: PhasePlan, startNs: number): void {
-    if (plan.load.loop !== "open") return;
-    const message: PacerStart = {
-      plan,
-      phase: this.#control.phase,
-      startNs,
-      clockOffsetMs: this.#pacerOffsetMs,
-    };
-    this.#pacer?.worker.postMessage(message);
   }
 
   /** @param leadNs from now to the start */
@@ -399,10 +335,6 @@ export class LoadPool {
     const nowNs = this.#clock.nowNs();
     if (this.#stalls.tick(nowNs)) this.#heartbeats.excuse(nowNs);
   }
-}
-
-function leadNs({ load }: PhasePlan, connections: number): number {
-  return load.loop === "open" ? OPEN_LOOP_LEAD_NS + connections * CONNECTION_LEAD_NS : 0;
 }
 
 /** A timer's delay; longer ones than 24 days fire at once. */
