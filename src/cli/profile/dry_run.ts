@@ -193,14 +193,16 @@ function permissionTable(
 
 function phaseText(phase: PhasePlan, { dataset }: Pick<RunPlan, "dataset">): string {
   const { load, requestCount, sessionCount, durationNs, graceNs, prefill, cancellation } = phase;
-  // A recorded session keeps its slot until all its calls are over.
-  const isRecorded = replaysSessions(dataset);
-  const held = isRecorded ? "in progress" : "in flight";
+  // Sessions of several requests arrive as a whole, and keep their slots until they end.
+  const hasSessions = replaysSessions(dataset) ||
+    (dataset.source !== "file" && dataset.turns !== undefined);
+  const noun = hasSessions ? "session" : "request";
+  const held = hasSessions ? "in progress" : "in flight";
   const limit = (text: string): string => `${text}${rampText(load.concurrencyRamp)}`;
   const parts = [
     load.loop === "closed"
-      ? limit(`${counted(load.concurrency, isRecorded ? "session" : "request")} ${held}`)
-      : rateText(load) +
+      ? limit(`${counted(load.concurrency, noun)} ${held}`)
+      : rateText(load, noun) +
         (load.concurrency < Infinity ? limit(`, at most ${load.concurrency} ${held}`) : ""),
   ];
   if (prefill !== undefined) {
@@ -227,15 +229,15 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-function rateText(load: Extract<LoadPlan, { loop: "open" }>): string {
+function rateText(load: Extract<LoadPlan, { loop: "open" }>, noun: string): string {
   if (load.isSchedule) return "at the times of the input file";
   if (load.users !== undefined) {
     return `${load.users} users in turn, ${load.ratePerSecond} requests/s together`;
   }
   const rates = load.rateSeries?.map(({ ratePerSecond }) => ratePerSecond) ?? [];
   const rate = rates.length === 0
-    ? `${load.ratePerSecond} requests/s`
-    : `${Math.min(...rates)} to ${Math.max(...rates)} requests/s by a series`;
+    ? `${load.ratePerSecond} ${noun}s/s`
+    : `${Math.min(...rates)} to ${Math.max(...rates)} ${noun}s/s by a series`;
   return `${rate}${rampText(load.rateRamp)}, ${load.arrivalPattern}` +
     (load.arrivalPattern === "gamma" ? ` (shape ${load.smoothness})` : "");
 }
@@ -252,7 +254,7 @@ function datasetText({ dataset, samplingStrategy }: RunPlan): string {
   }
   if (dataset.source === "file") {
     return `${dataset.path}, ${
-      dataset.format ?? "format told when it is read"
+      dataset.format ?? "format detected when it is read"
     }, ${samplingStrategy}`;
   }
   const warmup = dataset.warmupEntries > 0 ? `, ${dataset.warmupEntries} others for warm-up` : "";

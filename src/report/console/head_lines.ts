@@ -40,27 +40,40 @@ export function headLines(report: ProfileReport, width: number): string[] {
 }
 
 /**
- * The load as a sentence: `closed loop, 32 in flight for 45 s, 252 requests`. Sessions of several
- * requests keep their slots until they are over: then it is the number of sessions.
+ * Returns the load as a sentence: `closed loop, 32 in flight for 45 s, 252 requests`. Sessions of
+ * several requests arrive as a whole and keep their slots until they end: then they are counted.
  */
 export function loadInWords(report: ProfileReport): string {
   const phase = profilingPhase(report);
   if (phase === undefined) return "";
   const { concurrency, duration, rate, requests, sessions, type } = phase;
   const isOpen = rate !== undefined;
-  const held = report.sessions === undefined ? "in flight" : "sessions in progress";
+  const hasSessions = report.sessions !== undefined;
+  const arrivals = hasSessions && !isRateOfUsers(report) ? "sessions" : "requests";
+  const held = (limit: number): string =>
+    hasSessions
+      ? `${countedText(limit, "session")} in progress`
+      : `${wholeNumber(limit)} in flight`;
   const offered = isOpen
-    ? `open loop, ${significantText(rate)} requests/s (${type})` +
-      (concurrency === undefined ? "" : `, at most ${wholeNumber(concurrency)} ${held}`)
+    ? `open loop, ${significantText(rate)} ${arrivals}/s (${type})` +
+      (concurrency === undefined ? "" : `, at most ${held(concurrency)}`)
     : concurrency === undefined
     ? type
-    : `closed loop, ${wholeNumber(concurrency)} ${held}`;
+    : `closed loop, ${held(concurrency)}`;
   const length = duration === undefined ? "" : ` for ${plainDuration(duration)}`;
   const counts = [
     ...(requests === undefined ? [] : [countedText(requests, "request")]),
     ...(sessions === undefined ? [] : [countedText(sessions, "session")]),
   ];
   return [`${offered}${length}`, ...counts].join(", ");
+}
+
+/** Whether the rate is that of `--user-centric-rate`, which counts the requests of all users. */
+function isRateOfUsers({ ownConfig }: ProfileReport): boolean {
+  const { load_shape: shapes } = ownConfig as {
+    readonly "load_shape"?: { readonly [kind: string]: { readonly "users"?: number } | undefined };
+  };
+  return shapes?.["profiling"]?.users !== undefined;
 }
 
 /** Mean tokens of a request. */
