@@ -57,6 +57,7 @@ measurement/answers/expected: client/endpoint/protocol client/record measurement
   measurement/answers/patterns
 measurement/answers/structured: client/endpoint/constraint client/endpoint/protocol client/record core/files
   measurement/answers measurement/answers/expected measurement/answers/patterns
+measurement/answers/shown: core/files core/secrets measurement/answers measurement/answers/expected
 measurement/calibration: core/files core/statistics
 telemetry/prometheus:
 telemetry/timeseries: core/statistics core/statistics/histogram telemetry/prometheus
@@ -181,7 +182,8 @@ results/server_metrics: config/plan core/block_file core/secrets core/statistics
   report/export/server_metrics report/model telemetry/prometheus telemetry/scrape
   telemetry/timeseries
 results/collect: client/endpoint client/endpoint/protocol client/http client/record config/gate measurement/answers
-  measurement/answers/expected measurement/answers/patterns measurement/answers/structured
+  measurement/answers/expected measurement/answers/patterns measurement/answers/shown
+  measurement/answers/structured
   config/plan config/sandbox config/shard core/block_file core/chart/png core/files core/run_end
   core/secrets core/session_graph core/statistics core/thread load/dataset/conversations load/dataset/payloads
   load/dataset/tokenizers load/worker load/workload measurement/canary measurement/compare

@@ -1,4 +1,5 @@
 import type { ByteReader } from "../../core/block_file/byte_reader.ts";
+import type { FlawTexts } from "./flaw_texts.ts";
 import { UUID_BYTES } from "./record_file.ts";
 import type { RecordTexts } from "./record_rows.ts";
 
@@ -12,17 +13,21 @@ export class BlockTexts implements RecordTexts {
   readonly #finishPlaces: readonly number[] | number;
   readonly #errors: ReadonlyMap<number, string>;
   readonly #flaws: ReadonlyMap<number, string>;
+  readonly #flawTexts: ReadonlyMap<number, FlawTexts>;
 
   /** Reads them from their position in a block of `count` records. */
   constructor(block: ByteReader, count: number) {
     const areUuids = block.uint8() !== 0;
     this.#uuids = areUuids ? block.bytes(count * UUID_BYTES) : undefined;
     this.#ids = areUuids ? [] : JSON.parse(block.text());
-    const { finishReasons: { names, places }, errors, flaws = [] } = JSON.parse(block.text());
+    const { finishReasons: { names, places }, errors, flaws = [], flawTexts = [] } = JSON.parse(
+      block.text(),
+    );
     this.#finishReasons = names;
     this.#finishPlaces = places;
     this.#errors = new Map(errors);
     this.#flaws = new Map(flaws);
+    this.#flawTexts = new Map(flawTexts);
   }
 
   requestId(at: number): string {
@@ -49,5 +54,9 @@ export class BlockTexts implements RecordTexts {
 
   flaw(at: number): string | undefined {
     return this.#flaws.get(at);
+  }
+
+  flawTexts(at: number): FlawTexts | undefined {
+    return this.#flawTexts.get(at);
   }
 }

@@ -4,6 +4,7 @@
  */
 
 import { type BatchSource, nextBatch, openSource } from "./batch_source.ts";
+import type { FlawTexts } from "./flaw_texts.ts";
 import { radixOrder } from "./radix_order.ts";
 import type { RecordBatch } from "./record_batch.ts";
 import type { RecordRows, RecordTexts } from "./record_rows.ts";
@@ -255,5 +256,9 @@ class JoinedRows implements RecordRows {
 
   flaw(at: number): string | undefined {
     return (this.#texts[at] as RecordTexts).flaw(this.#rows[at] as number);
+  }
+
+  flawTexts(at: number): FlawTexts | undefined {
+    return (this.#texts[at] as RecordTexts).flawTexts(this.#rows[at] as number);
   }
 }

@@ -1,6 +1,7 @@
 import type { ByteReader } from "../../core/block_file/byte_reader.ts";
 import { readNumbersInto, skipNumbers } from "../../core/block_file/number_column.ts";
 import { BlockTexts } from "./block_texts.ts";
+import type { FlawTexts } from "./flaw_texts.ts";
 import { LONG_GAP, startOf, TIME_COLUMNS } from "./record_file.ts";
 import type { RecordRows, RecordTexts } from "./record_rows.ts";
 import { FIELD, RECORD_FIELD, RECORD_FIELD_COUNT } from "./request_fields.ts";
@@ -66,6 +67,10 @@ export class RecordBatch implements RecordRows {
 
   flaw(at: number): string | undefined {
     return this.texts.flaw(at);
+  }
+
+  flawTexts(at: number): FlawTexts | undefined {
+    return this.texts.flawTexts(at);
   }
 
   /**

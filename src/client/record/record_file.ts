@@ -10,6 +10,7 @@
 import { blockFileHead, blockPieces } from "../../core/block_file/block_file.ts";
 import { ByteWriter } from "../../core/block_file/byte_writer.ts";
 import { writeNumbers } from "../../core/block_file/number_column.ts";
+import type { FlawTexts } from "./flaw_texts.ts";
 import { FIELD, RECORD_FIELD_COUNT, RECORD_FIELDS, type RecordField } from "./request_fields.ts";
 
 /** Name of the format in the first line. */
@@ -50,6 +51,8 @@ export interface StoredRecord {
   readonly error: string | undefined;
   /** Place and reason of the first flaw of its reply; undefined for none. */
   readonly flaw?: string | undefined;
+  /** Excerpts that show the flaw; undefined except for the first flaws of a run. */
+  readonly flawTexts?: FlawTexts | undefined;
 }
 
 /** Gathers records and makes blocks of them. */
@@ -64,6 +67,7 @@ export class RecordFileWriter {
   #finishReasons: (string | null)[] = [];
   #errors: [row: number, message: string][] = [];
   #flaws: [row: number, flaw: string][] = [];
+  #flawTexts: [row: number, texts: FlawTexts][] = [];
 
   /**
    * The beginning of the file.
@@ -89,7 +93,7 @@ export class RecordFileWriter {
   }
 
   /** Adds a record; nothing of it is kept but copies. */
-  add({ row, chunkNs, requestId, finishReason, error, flaw }: StoredRecord): void {
+  add({ row, chunkNs, requestId, finishReason, error, flaw, flawTexts }: StoredRecord): void {
     const index = this.#count++;
     for (let column = 0; column < RECORD_FIELD_COUNT; column++) {
       (this.#columns[column] as Float64Array)[index] = row[column] as number;
@@ -99,6 +103,7 @@ export class RecordFileWriter {
     this.#finishReasons.push(finishReason);
     if (error !== undefined) this.#errors.push([index, error]);
     if (flaw !== undefined) this.#flaws.push([index, flaw]);
+    if (flawTexts !== undefined) this.#flawTexts.push([index, flawTexts]);
   }
 
   /** Takes what was gathered, as the pieces of a block; valid until the next one is taken. */
@@ -127,6 +132,7 @@ export class RecordFileWriter {
       finishReasons: this.#finishReasonIndex(),
       errors: this.#errors,
       ...(this.#flaws.length === 0 ? {} : { flaws: this.#flaws }),
+      ...(this.#flawTexts.length === 0 ? {} : { flawTexts: this.#flawTexts }),
     }));
     this.#count = 0;
     this.#chunks = 0;
@@ -135,6 +141,7 @@ export class RecordFileWriter {
     this.#finishReasons = [];
     this.#errors = [];
     this.#flaws = [];
+    this.#flawTexts = [];
     return blockPieces(block.written);
   }
 

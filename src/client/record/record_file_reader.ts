@@ -78,6 +78,7 @@ export function storedRecord(batch: RecordBatch, at: number): StoredRecord {
   }
   const first = batch.stampStarts[at] as number;
   const flaw = batch.flaw(at);
+  const flawTexts = batch.flawTexts(at);
   return {
     row,
     chunkNs: batch.stampNs.slice(first, first + (row[FIELD.chunkCount] || 0)),
@@ -85,6 +86,7 @@ export function storedRecord(batch: RecordBatch, at: number): StoredRecord {
     finishReason: batch.finishReason(at),
     error: batch.error(at),
     ...(flaw === undefined ? {} : { flaw }),
+    ...(flawTexts === undefined ? {} : { flawTexts }),
   };
 }
 

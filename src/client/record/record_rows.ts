@@ -1,5 +1,7 @@
 /** Records as columns, to be looked at one column after another. */
 
+import type { FlawTexts } from "./flaw_texts.ts";
+
 /** Texts of the records of a block; they stay valid when the next block is read. */
 export interface RecordTexts {
   requestId(at: number): string;
@@ -8,6 +10,8 @@ export interface RecordTexts {
   error(at: number): string | undefined;
   /** Place and reason of the first flaw of its reply; undefined for none. */
   flaw(at: number): string | undefined;
+  /** Excerpts that show the flaw; undefined except for the first flaws of a run. */
+  flawTexts(at: number): FlawTexts | undefined;
 }
 
 /** See the module's comment. What it gives is valid until the next rows are asked for. */

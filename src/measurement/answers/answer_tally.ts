@@ -1,4 +1,5 @@
 import { ERROR_KINDS } from "../../client/record/error_kind.ts";
+import type { FlawTexts } from "../../client/record/flaw_texts.ts";
 import { VERDICT } from "../../client/record/verdict.ts";
 import {
   isCancelled,
@@ -37,6 +38,8 @@ export interface InvalidReply {
   readonly reason: InvalidReason;
   /** First place and rule that is broken; undefined if it is not known. */
   readonly flaw: string | undefined;
+  /** Excerpts that show it; undefined if they are not known. */
+  readonly texts?: FlawTexts | undefined;
 }
 
 /** Replies that break the requirements of their own requests. */
@@ -55,10 +58,12 @@ export interface WrongAnswer {
   readonly request: number;
   /** First difference; undefined if it is not known. */
   readonly flaw: string | undefined;
+  /** Excerpts that show it; undefined if they are not known. */
+  readonly texts?: FlawTexts | undefined;
 }
 
 /** Wrong answers and invalid replies that are kept as examples, at most. */
-const MAX_EXAMPLES = 10;
+export const MAX_EXAMPLES = 10;
 
 /** Counts the anomalies and verdicts of the records of a phase. */
 export class AnswerTally {
@@ -76,15 +81,16 @@ export class AnswerTally {
   /**
    * Adds a request.
    * @param flaw place and reason of the first flaw of its reply; undefined for none
+   * @param texts excerpts that show the flaw
    */
-  add(record: RequestRecord, flaw?: string): void {
+  add(record: RequestRecord, flaw?: string, texts?: FlawTexts): void {
     const { anomalies, correct, errorKind, valid } = record;
     if (!isCancelled(record)) {
       count(this.#correct, correct);
       count(this.#valid, valid);
-      if (valid === VERDICT.no) this.#addInvalid(record, flaw);
+      if (valid === VERDICT.no) this.#addInvalid(record, flaw, texts);
       if (correct === VERDICT.no && this.#wrong.length < MAX_EXAMPLES) {
-        this.#wrong.push({ request: record.index, flaw });
+        this.#wrong.push({ request: record.index, flaw, ...(texts && { texts }) });
       }
       if (valid === VERDICT.unchecked) this.#uncheckedForm ??= flaw;
     }
@@ -132,13 +138,13 @@ export class AnswerTally {
     return this.#uncheckedForm;
   }
 
-  #addInvalid(record: RequestRecord, flaw: string | undefined): void {
+  #addInvalid(record: RequestRecord, flaw?: string, texts?: FlawTexts): void {
     const { index, invalidReason } = record;
     this.#invalidTokens += outputSequenceLength(record) || 0;
     this.#invalid[invalidReason] = (this.#invalid[invalidReason] as number) + 1;
     if (this.#examples.length === MAX_EXAMPLES) return;
     const reason = INVALID_REASONS[invalidReason] as InvalidReason;
-    this.#examples.push({ request: index, reason, flaw });
+    this.#examples.push({ request: index, reason, flaw, ...(texts && { texts }) });
   }
 
   #note(kind: number): void {

@@ -1,12 +1,11 @@
 import { percentile } from "../../core/statistics/percentile.ts";
 import { fnv1a } from "../../core/statistics/fnv1a.ts";
 import { commonLength } from "./common_length.ts";
+import { excerpt } from "./excerpt.ts";
 import { type PairCounts, pairedDifference } from "./paired_difference.ts";
 
 /** Differences that are kept with their texts. */
 const MAX_EXAMPLES = 10;
-/** Longest text of an example, in characters. */
-const MAX_TEXT = 2000;
 
 /** Requests of the sample under load, which servers count. */
 export interface SampleTraffic {
@@ -31,6 +30,7 @@ export interface SampleAnswers {
 export interface DriftExample {
   /** Number of the prompt in the sample. */
   readonly prompt: number;
+  /** Excerpts of the answers without and under load, around the first difference. */
   readonly alone: string;
   readonly underLoad: string;
   /** Characters that both begin with. */
@@ -98,8 +98,8 @@ export function driftFindings(
     if (examples.length < MAX_EXAMPLES) {
       examples.push({
         ...{ prompt, position },
-        alone: alone.slice(0, MAX_TEXT),
-        underLoad: underLoad.slice(0, MAX_TEXT),
+        alone: excerpt(alone, position),
+        underLoad: excerpt(underLoad, position),
       });
     }
   });

@@ -32,9 +32,18 @@ export const INVALID_REASONS = [
 /** See {@linkcode INVALID_REASONS}. */
 export type InvalidReason = typeof INVALID_REASONS[number];
 
+/** Place of a flaw in a text of a reply. */
+export interface FlawPlace {
+  readonly text: string;
+  /** Character of the text, from 0, or JSON pointer to a value in it. */
+  readonly at: number | string;
+}
+
 /** The first place at which a reply breaks a requirement. */
 export interface Flaw {
   readonly reason: InvalidReason;
   /** Place and rule, in one line without any text of the reply. */
   readonly message: string;
+  /** Where it is in the reply; undefined for a reply that lacks something. */
+  readonly place?: FlawPlace | undefined;
 }

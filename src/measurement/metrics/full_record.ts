@@ -1,3 +1,4 @@
+import type { FlawTexts } from "../../client/record/flaw_texts.ts";
 import type { RawReply } from "../../client/record/record_block.ts";
 import type { RequestRecord } from "./request_record.ts";
 
@@ -12,5 +13,7 @@ export interface FullRecord {
   readonly error: string | undefined;
   /** Place and reason of the first flaw of its reply; undefined for none. */
   readonly flaw?: string | undefined;
+  /** Excerpts that show the flaw; undefined except for the first flaws of a run. */
+  readonly flawTexts?: FlawTexts | undefined;
   readonly rawReply: RawReply | undefined;
 }

@@ -1,3 +1,4 @@
+import type { FlawTexts } from "../../client/record/flaw_texts.ts";
 import type { RecordRows, RowsStretch } from "../../client/record/record_rows.ts";
 import {
   RECORD_FIELD,
@@ -224,5 +225,9 @@ export class RowsCursor implements FullRecord {
 
   get flaw(): string | undefined {
     return this.rows.flaw(this.#view.at);
+  }
+
+  get flawTexts(): FlawTexts | undefined {
+    return this.rows.flawTexts(this.#view.at);
   }
 }

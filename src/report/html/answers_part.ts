@@ -2,17 +2,11 @@ import { figureText } from "../../core/chart/figure_text.ts";
 import { escapedMarkup } from "../../core/chart/markup.ts";
 import { answersItems } from "../console/answers_lines.ts";
 import { ANSWER_METRICS } from "../../measurement/answers/answer_metrics.ts";
-import type { DriftExample } from "../../measurement/answers/drift_findings.ts";
 import { answerFigures } from "../model/answer_figures.ts";
 import { answerIntervals } from "../model/answer_intervals.ts";
 import { answersObject } from "../model/answers_report.ts";
 import type { ProfileReport } from "../model/profile_report.ts";
 import { htmlTable } from "./html_table.ts";
-
-/** Characters of an example before its first difference. */
-const CONTEXT = 80;
-/** Longest text of an example. */
-const MAX_SHOWN = 400;
 
 /** Checks of the answers, and the first answers that differ side by side; empty if nothing was found. */
 export function answersPart(report: Pick<ProfileReport, "answers">): string {
@@ -53,9 +47,15 @@ function wrongTable({ answers }: Pick<ProfileReport, "answers">): string {
   const wrong = answers?.wrong ?? [];
   return wrong.length === 0 ? "" : htmlTable({
     caption: "First wrong answers, by the number of the request",
-    head: ["Request", "Difference"],
-    rows: wrong.map(({ request, flaw }) => [String(request), flaw ?? ""]),
-    textColumns: [1],
+    head: ["Request", "Difference", "End of the prompt", "Expected", "Reply"],
+    rows: wrong.map(({ request, flaw, texts }) => [
+      String(request),
+      flaw ?? "",
+      texts?.prompt ?? "",
+      texts?.wrong?.expected ?? "",
+      shownText(texts?.wrong?.reply),
+    ]),
+    textColumns: [1, 2, 3, 4],
   });
 }
 
@@ -64,9 +64,15 @@ function invalidTable({ answers }: Pick<ProfileReport, "answers">): string {
   const examples = answers?.invalid?.examples ?? [];
   return examples.length === 0 ? "" : htmlTable({
     caption: "First invalid replies, by the number of the request",
-    head: ["Request", "Reason", "First invalid place"],
-    rows: examples.map(({ request, reason, flaw }) => [String(request), reason, flaw ?? ""]),
-    textColumns: [1, 2],
+    head: ["Request", "Reason", "First invalid place", "End of the prompt", "Reply"],
+    rows: examples.map(({ request, reason, flaw, texts }) => [
+      String(request),
+      reason,
+      flaw ?? "",
+      texts?.prompt ?? "",
+      shownText(texts?.invalid),
+    ]),
+    textColumns: [1, 2, 3, 4],
   });
 }
 
@@ -79,15 +85,14 @@ function driftTable({ answers }: Pick<ProfileReport, "answers">): string {
     rows: examples.map((example) => [
       String(example.prompt + 1),
       `${example.position} characters`,
-      shownText(example, example.alone),
-      shownText(example, example.underLoad),
+      shownText(example.alone),
+      shownText(example.underLoad),
     ]),
     textColumns: [1, 2, 3],
   });
 }
 
-function shownText({ position }: DriftExample, text: string): string {
-  const from = Math.max(0, position - CONTEXT);
-  const shown = text.slice(from, from + MAX_SHOWN);
-  return `${from > 0 ? "... " : ""}${shown}${from + MAX_SHOWN < text.length ? " ..." : ""}`;
+/** An excerpt of a reply; none if it is not known. */
+function shownText(text: string | undefined): string {
+  return text === "" ? "(no text)" : text ?? "";
 }

@@ -12,6 +12,7 @@ import {
   PLOT_FOLDER,
 } from "../../report/export/artifact_names.ts";
 import { FolderSink } from "../../report/export/file_sink.ts";
+import type { FlawTexts } from "../../client/record/flaw_texts.ts";
 import { RecordFileWriter } from "../../client/record/record_file.ts";
 import { plotRun } from "../collect/plot_run.ts";
 import { reportRun } from "../collect/report_run.ts";
@@ -142,10 +143,18 @@ function* recordPieces(
       ...record,
       error: record.error === undefined ? undefined : replaced(record.error),
       flaw: record.flaw === undefined ? undefined : replaced(record.flaw),
+      flawTexts: record.flawTexts && textsReplaced(record.flawTexts, replaced),
     });
     if (writer.isFull) { for (const piece of writer.take()) yield piece.slice(); }
   }
   if (writer.count > 0) { for (const piece of writer.take()) yield piece.slice(); }
+}
+
+function textsReplaced(texts: FlawTexts, replaced: (text: string) => string): FlawTexts {
+  return JSON.parse(
+    JSON.stringify(texts),
+    (_, value) => typeof value === "string" ? replaced(value) : value,
+  );
 }
 
 function* canaryPieces(folder: RunFolder): Generator<Uint8Array> {

@@ -72,6 +72,13 @@ export async function copyExportedRun(
   };
 }
 
+/** Counts that decide whether a page quotes answers; null for what was not checked. */
+interface ShownAnswers {
+  readonly drift?: { readonly "under_load": number } | null;
+  readonly wrong?: { readonly count: number } | null;
+  readonly invalid?: { readonly count: number } | null;
+}
+
 /** Notes what the lines of requests, and the summary, have of servers' words. */
 async function collectWords(
   directory: string,
@@ -98,9 +105,10 @@ async function collectWords(
     const json = await Deno.readTextFile(`${directory}/${name}`);
     if (json.includes('"flaw"')) replacedTexts(json, noteFlaw);
     const { answers, error_summary: groups } = objectIn(json);
-    const { drift } = (answers ?? {}) as { readonly drift?: { readonly "under_load": number } };
-    // The page quotes the first answers that differ.
-    if (drift !== undefined && drift !== null && drift["under_load"] > 0) words.add("");
+    const { drift, invalid, wrong } = (answers ?? {}) as ShownAnswers;
+    // The page quotes the first answers that differ, are wrong, or are invalid.
+    const quoted = [drift?.["under_load"], wrong?.count, invalid?.count];
+    if (quoted.some((count = 0) => count > 0)) words.add("");
     for (const group of Array.isArray(groups) ? groups : []) add(group?.["error_details"]);
   }
 }

@@ -47,6 +47,7 @@ export class ServerWords {
       error: error === undefined ? undefined : errorWords(error, kind, row[FIELD.status]),
       finishReason: isPlainReason(finishReason) ? finishReason : "other",
       flaw: flaw === undefined ? undefined : namelessFlaw(flaw),
+      flawTexts: undefined,
     };
   }
 

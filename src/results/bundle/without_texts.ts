@@ -24,6 +24,10 @@ export function withoutTexts(folder: RunFolder): RunWithoutTexts {
   for (const record of folder.records()) {
     const { error, finishReason, flaw } = words.withoutWords(record);
     if (flaw !== record.flaw) words.add("");
+    const { invalid, prompt, wrong } = record.flawTexts ?? {};
+    for (const text of [prompt, wrong?.expected, wrong?.reply, invalid]) {
+      if (text !== undefined) words.add(text);
+    }
     if (record.error !== undefined && error !== record.error) words.add(record.error);
     if (record.finishReason !== null && finishReason !== record.finishReason) {
       words.add(record.finishReason);

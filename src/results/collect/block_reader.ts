@@ -1,6 +1,7 @@
 import type { PayloadSource } from "../../load/dataset/payloads/payload_table.ts";
 import type { Tokenizer } from "../../load/dataset/tokenizers/tokenizer.ts";
 import type { FullRecord } from "../../measurement/metrics/full_record.ts";
+import type { FlawExcerpts } from "./flaw_excerpts.ts";
 import { HistoryTokens, partsOf } from "./history_tokens.ts";
 import { bringsSeveralTokens } from "../../measurement/metrics/tokens_after_first_chunk.ts";
 import { type RecordCursor, recordCursor } from "../../measurement/metrics/record_cursor.ts";
@@ -45,6 +46,7 @@ export class BlockReader {
   readonly #producesImages: boolean;
   readonly #detectors: ReplyDetectors | undefined;
   readonly #verdicts: ReplyVerdicts | undefined;
+  readonly #excerpts: FlawExcerpts | undefined;
   readonly #prefersUsage: boolean;
   /** Verdicts on the reply of the last record. */
   #verdict: ReplyVerdict = NO_VERDICT;
@@ -54,23 +56,26 @@ export class BlockReader {
    * @param expectation undefined if every valid reply will do
    * @param options `producesImages`: whether images are those of replies, not of requests;
    * `prefersUsage`: whether the usage of replies is used where they hold it; `detectors`: undefined if
-   * replies are not looked at for anomalies; `verdicts`: undefined if no answers are checked
+   * replies are not looked at for anomalies; `verdicts`: undefined if no answers are checked.
+   * `excerpts`: undefined if texts of flaws are not kept
    */
   constructor(
     payloads: PayloadSource,
     tokenizer: Tokenizer | undefined,
     expectation?: ReplyExpectation,
-    { producesImages = false, prefersUsage = false, detectors, verdicts }: {
+    { producesImages = false, prefersUsage = false, detectors, verdicts, excerpts }: {
       readonly producesImages?: boolean;
       readonly prefersUsage?: boolean;
       readonly detectors?: ReplyDetectors | undefined;
       readonly verdicts?: ReplyVerdicts | undefined;
+      readonly excerpts?: FlawExcerpts | undefined;
     } = {},
   ) {
     this.#payloads = payloads;
     this.#producesImages = producesImages;
     this.#detectors = detectors;
     this.#verdicts = verdicts;
+    this.#excerpts = excerpts;
     this.#prefersUsage = prefersUsage;
     this.#tokenizer = tokenizer;
     this.#calls = new SessionCalls(payloads);
@@ -102,6 +107,8 @@ export class BlockReader {
       const choices = choicesOf(texts, choiceTexts.get(index));
       const record = this.#record(row, chunkNs, choices, toolCalls.get(index));
       const problem = this.#judge(record, choices);
+      const entry = row[FIELD.entry] as number;
+      const flawTexts = this.#excerpts?.of(this.#verdict, row, this.#payloads.locate(entry));
       yield {
         record,
         requestId: block.requestIds[index] as string,
@@ -109,6 +116,7 @@ export class BlockReader {
         finishReason: block.finishReasons[index] ?? null,
         error: errors.get(index) ?? problem,
         flaw: flawOf(this.#verdict),
+        ...(flawTexts === undefined ? {} : { flawTexts }),
         rawReply: block.rawReplies?.[index],
       };
     }

@@ -23,6 +23,8 @@ const NOTHING = new Uint8Array(0);
 export interface ReplyVerdict {
   readonly correct: Verdict | undefined;
   readonly valid: ConstraintVerdict | undefined;
+  /** The choice that is wrong, and the answer that its row expects; absent if none is wrong. */
+  readonly wrong?: { readonly expected: Expected; readonly reply: CheckedReply } | undefined;
 }
 
 const TOO_LONG: ConstraintVerdict = {
@@ -70,6 +72,7 @@ export class ReplyVerdicts {
     const endedAtLimit = request[FIELD.endedAtLimit] === 1;
     let correct: Verdict | undefined;
     let valid: ConstraintVerdict | undefined;
+    let wrong: ReplyVerdict["wrong"];
     for (const [choice, [text, , toolText]] of choices.entries()) {
       const reply: CheckedReply = {
         text: this.#textOf(text),
@@ -79,13 +82,14 @@ export class ReplyVerdicts {
       };
       if (expected !== undefined) {
         correct = worseVerdict(correct, checkExpected(expected, reply, this.#patterns));
+        if (correct.outcome === VERDICT.no) wrong ??= { expected, reply };
       }
       if (constraint === undefined) continue;
       // The beginning of a text does not show whether the whole has the right form.
       const isLong = [text, toolText].some((bytes = NOTHING) => bytes.length > MAX_BYTES);
       valid = worseVerdict(valid, isLong ? TOO_LONG : constraint.check(reply));
     }
-    return { correct, valid };
+    return { correct, valid, wrong };
   }
 
   /** The check of an entry's requirements; undefined if there are none. */

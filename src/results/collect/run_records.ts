@@ -117,7 +117,7 @@ export class RunRecords {
     this.rateLimitWaitNs += record.limitedNs || 0;
     if (record.endNs > this.#lastEndNs) this.#lastEndNs = record.endNs;
     this.replies.add(record);
-    this.answers.add(record, full.flaw);
+    this.answers.add(record, full.flaw, full.flawTexts);
     this.positions.add(record);
     if (full.error === undefined) this.tokens.add(record);
     else this.#addFailure(record, full.error);
@@ -180,7 +180,8 @@ export class RunRecords {
       if (isLimited) this.rateLimitWaitNs += record.limitedNs || 0;
       this.replies.add(record);
       const isChecked = !Number.isNaN(record.valid) || !Number.isNaN(record.correct);
-      this.answers.add(record, isChecked ? cursor.flaw : undefined);
+      if (isChecked) this.answers.add(record, cursor.flaw, cursor.flawTexts);
+      else this.answers.add(record);
       this.positions.add(record);
       const { error } = cursor;
       if (error === undefined) this.tokens.add(record);

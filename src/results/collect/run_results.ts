@@ -25,6 +25,7 @@ import { SYSTEM_TIMERS } from "../../core/thread/timers.ts";
 import { NumberStore } from "../../core/statistics/number_store.ts";
 import { NumberSet } from "../../core/statistics/number_set.ts";
 import type { MetricsResults } from "../server_metrics/metrics_results.ts";
+import { FlawExcerpts } from "./flaw_excerpts.ts";
 import { BlockReader, type ReadRecord } from "./block_reader.ts";
 import type { Finish, FromResultsWorker, ToResultsWorker } from "./messages.ts";
 import { LiveView } from "./live_view.ts";
@@ -140,6 +141,7 @@ export class RunResults {
       prefersUsage: plan.prefersUsage === true,
       detectors: type.producesTokens ? new ReplyDetectors(init.payloads.salts) : undefined,
       verdicts: type.producesTokens ? parts.verdicts : undefined,
+      excerpts: new FlawExcerpts(type, this.#redact),
     });
     this.#errorRate = new ErrorRateWatch(plan.maxErrorRate);
     this.#facts = {

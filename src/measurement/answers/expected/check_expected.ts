@@ -6,6 +6,7 @@ import { FLAWLESS, type Verdict } from "../verdict.ts";
 import { chosenLetter } from "./chosen_letter.ts";
 import type { Expected } from "./expected.ts";
 import { jsonDifference } from "./json_difference.ts";
+import { jsonIn } from "./json_in.ts";
 import { lastNumber } from "./last_number.ts";
 
 /** A reply as it is compared. */
@@ -70,14 +71,14 @@ function flawOf(
   return toolCallsFlaw(expected.tool_calls, toolCallsOf(reply));
 }
 
-/** Some servers leave the reasoning in the answer: it ends with a tag. */
-function withoutReasoning(text: string): string {
+/** Returns an answer without the reasoning that some servers leave in it, which ends with a tag. */
+export function withoutReasoning(text: string): string {
   const end = text.lastIndexOf("</think>");
   return end < 0 ? text : text.slice(end + "</think>".length);
 }
 
-/** A text with line feeds only, in which a letter with an accent is one character. */
-function withPlainLines(text: string): string {
+/** Returns a text with line feeds only, in which a letter with an accent is one character. */
+export function withPlainLines(text: string): string {
   return text.trim().replaceAll("\r\n", "\n").normalize("NFC");
 }
 
@@ -93,21 +94,6 @@ function numberFlaw(
   return Number.isFinite(found) && Math.abs(found - number) <= tolerance + rounding
     ? undefined
     : "another number than expected";
-}
-
-/** The JSON of an answer, or of its first code block; undefined if neither is JSON. */
-function jsonIn(answer: string): { readonly value: unknown } | undefined {
-  const [, block] = /```(?:[\w-]*[ \t]*(?=[{[])|[^\n`]*\n)(.*?)```/s.exec(answer) ?? [];
-  for (const text of [answer, ...(block === undefined ? [] : [block])]) {
-    // A text that cannot be JSON costs less so.
-    if (!/^\s*[[{"\d\-tfn]/.test(text)) continue;
-    try {
-      return { value: JSON.parse(text) };
-    } catch {
-      // The other one may be JSON.
-    }
-  }
-  return undefined;
 }
 
 function keywordsFlaw(

@@ -3,7 +3,8 @@ import { VERDICT } from "../../../client/record/verdict.ts";
 import type { CheckedReply } from "../expected/check_expected.ts";
 import type { PatternTester } from "../patterns/pattern_tester.ts";
 import { FLAWLESS, type Verdict } from "../verdict.ts";
-import type { InvalidReason } from "../invalid_reason.ts";
+import { calledText } from "../called_text.ts";
+import type { Flaw, FlawPlace, InvalidReason } from "../invalid_reason.ts";
 import { SchemaCompiler } from "./schema_compiler.ts";
 import { PatternCompiler } from "./text_pattern.ts";
 import { type Compilers, type TextCheck, textCheck } from "./text_requirement.ts";
@@ -16,6 +17,8 @@ const MAX_COMPILED = 1024;
 /** Verdict on a reply, with the reason why it is invalid. */
 export interface ConstraintVerdict extends Verdict {
   readonly reason?: InvalidReason | undefined;
+  /** Where an invalid reply breaks its requirement. */
+  readonly place?: FlawPlace | undefined;
 }
 
 /** Compiled requirements, or why they cannot be checked. */
@@ -57,15 +60,14 @@ export class ConstraintChecker {
       // A text that its limit cut off before the first call may be followed by calls.
       const flaw = checkTools?.(calls, endedAtLimit);
       if (flaw !== undefined) {
-        return { outcome: VERDICT.no, reason: flaw.reason, flaw: flaw.message };
+        const place = { text: calls.length === 0 ? text : calledText(calls), at: 0 };
+        return invalid({ place, ...flaw });
       }
       // A reply that calls tools need not have any text.
       if (checkText === undefined || (calls.length > 0 && text.trim() === "")) return FLAWLESS;
       if (typeof checkText === "string") return unchecked(checkText);
       const found = checkText(text, endedAtLimit);
-      return found === undefined
-        ? FLAWLESS
-        : { outcome: VERDICT.no, reason: found.reason, flaw: found.message };
+      return found === undefined ? FLAWLESS : invalid(found);
     } catch (error) {
       return unchecked(reasonOf(error));
     }
@@ -102,6 +104,10 @@ function calledTools({ toolCalls, toolText }: CheckedReply): CheckedReply["toolC
   if (toolCalls.length > 0 || toolText === "") return toolCalls;
   const [name = "", ...rest] = toolText.split(/(?=\{)/);
   return [{ name, argumentsText: rest.join("") }];
+}
+
+function invalid({ message, place, reason }: Flaw): ConstraintVerdict {
+  return { outcome: VERDICT.no, reason, flaw: message, place };
 }
 
 function unchecked(flaw: string): ConstraintVerdict {

@@ -28,21 +28,27 @@ export function jsonFlaw(
     const at = invalidJsonAt(text);
     if (at === undefined || (isCut && at === text.length)) return cutFlaw(subject, text);
     const where = at === text.length ? `at its end, character ${at}` : `at character ${at}`;
-    return { reason: notJson, message: `${subject}: not JSON ${where}` };
+    return { reason: notJson, message: `${subject}: not JSON ${where}`, place: { text, at } };
   }
   if (fits === undefined) {
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? undefined
-      : { reason: misfit, message: `${subject} at the root: must be object` };
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? undefined : {
+      reason: misfit,
+      message: `${subject} at the root: must be object`,
+      place: { text, at: 0 },
+    };
   }
   const flaw = fits(value);
   if (flaw === undefined) return undefined;
   const place = flaw.pointer === "" ? "the root" : flaw.pointer;
-  return { reason: misfit, message: `${subject} at ${place}: ${flaw.message}` };
+  return {
+    reason: misfit,
+    message: `${subject} at ${place}: ${flaw.message}`,
+    place: { text, at: flaw.wholePointer },
+  };
 }
 
 /** The flaw of a text that its token limit cut off. */
 export function cutFlaw(subject: string, text: string): Flaw {
   const message = `${subject}: cut off by the token limit at its end, character ${text.length}`;
-  return { reason: "cut", message };
+  return { reason: "cut", message, place: { text, at: text.length } };
 }

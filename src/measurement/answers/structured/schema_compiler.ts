@@ -24,8 +24,10 @@ type Draft = "draft-07" | "2019-09" | "2020-12";
 
 /** Where a value does not fit a schema. */
 export interface SchemaFlaw {
-  /** JSON pointer to the place; empty for the whole value. */
+  /** JSON pointer to the place, with `*` for names that only the value has; empty for all of it. */
   readonly pointer: string;
+  /** The pointer with all names. */
+  readonly wholePointer: string;
   /** The rule that is broken there. */
   readonly message: string;
 }
@@ -143,6 +145,7 @@ function flawOf(errors: readonly ErrorObject[], schemaText: string): SchemaFlaw 
   const deepest = errors.reduce((one, next) => depth(next) > depth(one) ? next : one);
   return {
     pointer: shownPointer(deepest.instancePath, schemaText),
+    wholePointer: deepest.instancePath,
     // Patterns may be as long as a prompt.
     message: deepest.keyword === "pattern" || deepest.message === undefined
       ? `must fit the keyword ${deepest.keyword}`

@@ -43,7 +43,11 @@ export function textCheck(
         const at = pattern.invalidAt(text);
         if (isCut && (at === undefined || at === text.length)) return cutFlaw(SUBJECT, text);
         const place = at === undefined ? "" : ` at character ${at}`;
-        return { reason: "regex", message: `${SUBJECT} does not match the regex${place}` };
+        return {
+          reason: "regex",
+          message: `${SUBJECT} does not match the regex${place}`,
+          place: { text, at: at ?? 0 },
+        };
       };
     }
     case "choice": {
@@ -57,6 +61,7 @@ export function textCheck(
         return {
           reason: "choice",
           message: `${SUBJECT} is none of the choices at character ${at}`,
+          place: { text, at },
         };
       };
     }

@@ -75,6 +75,7 @@ Deno.test("a value of another type is found at its place", () => {
     const escaped = name.replaceAll("~", "~0").replaceAll("/", "~1");
     assert.deepEqual(fits({ [name]: items }), {
       pointer: `/${escaped}/${place}`,
+      wholePointer: `/${escaped}/${place}`,
       message: "must be integer",
     });
   }));
