@@ -125,6 +125,11 @@ export const SESSION_TOTALS = {
   },
 } as const satisfies Readonly<Record<string, Metric>>;
 
+/** Tags of all metrics of sessions. They are of whole runs, whatever part of a run is shown. */
+export const SESSION_TAGS: ReadonlySet<string> = new Set(
+  [...SESSION_METRICS, ...Object.values(SESSION_TOTALS)].map(({ tag }) => tag),
+);
+
 function seconds<Tag extends string>(
   tag: Tag,
   header: string,

@@ -51,8 +51,10 @@ export function throughputText(figures: RunFigures): string {
   return requests === undefined ? "-" : `${significantText(requests)} req/s`;
 }
 
-/** A latency where no objective is: `TTFT p99 52.6 ms`. */
+/** A latency where no objective is: `TTFT p99 52.6 ms`, of sessions `session p95 4.2 s`. */
 export function latencyText(figures: RunFigures): string {
+  const duration = shownFigureOf(figures, "session_duration", "p95");
+  if (duration !== undefined) return `session p95 ${significantText(duration)} s`;
   for (const [name, metric] of LATENCIES) {
     const value = shownFigureOf(figures, metric, "p99");
     if (value !== undefined) return `${name} ${significantText(value)} ms`;

@@ -15,6 +15,7 @@ import { bestFinding, sweepFinding } from "../sweep/sweep_finding.ts";
 import type { SweepResults } from "../sweep/sweep_results.ts";
 import { threeDigits } from "../../config/gate/value_text.ts";
 import { significantText, wholeNumber } from "./number_text.ts";
+import { sweepSessionTable } from "./sweep_session_table.ts";
 import { NOTE_LENGTH, printableText } from "./printable_text.ts";
 import { renderTable, tableWidth, type TextTable } from "./text_table.ts";
 import { wrapText } from "./wrap_text.ts";
@@ -69,7 +70,9 @@ export function campaignText(
   const { width, directory, files } = options;
   const { kind } = results.manifest.shape;
   const blocks = [
-    ...(kind === "sweep" && options.showTable ? [sweepTable(results, width)] : []),
+    ...(kind === "sweep" && options.showTable
+      ? [sweepTable(results, width), sweepSessionTable(results.points, width)]
+      : []),
     ...(kind === "runs" ? results.points.map((point) => repeatedTable(point, width)) : []),
     ...(kind === "sweep"
       ? [

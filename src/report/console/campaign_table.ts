@@ -24,6 +24,8 @@ export interface RunSize {
   /** Infinity for no limit. */
   readonly requestCount: number;
   readonly durationNs: number;
+  /** Sessions that begin; missing or Infinity for no limit. */
+  readonly sessionCount?: number | undefined;
 }
 
 /** Settings of {@linkcode campaignTable}. */
@@ -180,12 +182,13 @@ function titleLines(
 /** The size of each run, unless it varies with the point. */
 function sizeText(
   point: SweepPoint | undefined,
-  { durationNs, requestCount }: RunSize,
+  { durationNs, requestCount, sessionCount = Infinity }: RunSize,
 ): string {
-  const { benchmarkDuration, requestCount: swept } = point?.options ?? {};
-  if (benchmarkDuration !== undefined || swept !== undefined) return "";
+  const { benchmarkDuration, numSessions, requestCount: swept } = point?.options ?? {};
+  if ((benchmarkDuration ?? numSessions ?? swept) !== undefined) return "";
   if (durationNs < Infinity) return ` of ${plainDuration(durationNs / 1e9)}`;
-  return requestCount < Infinity ? ` of ${wholeNumber(requestCount)} requests` : "";
+  if (requestCount < Infinity) return ` of ${wholeNumber(requestCount)} requests`;
+  return sessionCount < Infinity ? ` of ${wholeNumber(sessionCount)} sessions` : "";
 }
 
 /** The load of a run: the value of the only parameter, else all of them with their names. */

@@ -69,7 +69,7 @@ function columnWidths(table: TextTable): number[] {
   return table.head.map((head, column) =>
     table.rows.reduce(
       (widest, row) => Math.max(widest, ...linesOf(row[column]).map(displayWidth)),
-      displayWidth(head),
+      Math.max(...linesOf(head).map(displayWidth)),
     )
   );
 }

@@ -4,6 +4,7 @@ import type { Chart, ChartSeries } from "../../core/chart/chart.ts";
 import { figureText } from "../../core/chart/figure_text.ts";
 import { meanOf, type PointResults } from "../sweep/point_results.ts";
 import { sweepAnswersChart } from "./sweep_answers_chart.ts";
+import { sweepSessionsChart } from "./sweep_sessions_chart.ts";
 import { sweepFront } from "../sweep/sweep_front.ts";
 
 /** Chart of throughput against a metric that should be small. */
@@ -29,7 +30,7 @@ export function sweepCharts(points: readonly PointResults[]): Chart[] {
   return [
     ...TRADES.filter(({ id }) => isStreamed !== (id === "throughput-latency"))
       .flatMap((trade) => tradeChart(points, trade) ?? []),
-    ...[sweepAnswersChart(points) ?? []].flat(),
+    ...[sweepAnswersChart(points) ?? [], sweepSessionsChart(points) ?? []].flat(),
   ];
 }
 

@@ -17,6 +17,7 @@ import { meanOf, type PointResults, windowText } from "../sweep/point_results.ts
 import { axisName, frontText } from "../sweep/point_texts.ts";
 import type { SearchResults } from "../sweep/search_results.ts";
 import { type SweepFront, sweepFront } from "../sweep/sweep_front.ts";
+import { sessionColumns, sessionText } from "../sweep/session_columns.ts";
 import { SHAPE_TITLES } from "../sweep/sweep_layout.ts";
 import { type SweepResults, sweptGpus, sweptModel } from "../sweep/sweep_results.ts";
 import { commandBlock } from "./command_block.ts";
@@ -35,7 +36,14 @@ import { PLOT_KEYS, plotKey, plotPart } from "./plot_part.ts";
 import { limitOf, parameterList, parameterNames, pointLabel } from "../sweep/point_values.ts";
 import { sweepFinding, sweepTitle, timeTitle, ttftTitle } from "../sweep/sweep_finding.ts";
 import assets from "./sweep_page_assets.json" with { type: "json" };
-import { answerPlots, frontierPlot, parameterPlots, timePlot, ttftPlot } from "./sweep_plots.ts";
+import {
+  answerPlots,
+  frontierPlot,
+  parameterPlots,
+  sessionPlots,
+  timePlot,
+  ttftPlot,
+} from "./sweep_plots.ts";
 import { sweepTable } from "./sweep_table.ts";
 import { unbroken } from "./unbroken.ts";
 import { markShapes } from "./verdict_mark.ts";
@@ -87,6 +95,7 @@ export function* sweepPage(
     time: timePlot(done),
     parameters: kind === "runs" ? [] : parameterPlots(done, front, limit),
     answers: kind === "runs" ? [] : answerPlots(done),
+    sessions: kind === "runs" ? [] : sessionPlots(done),
   };
   if (plots.frontier !== undefined && kind !== "runs") {
     yield section(
@@ -129,6 +138,7 @@ export function* sweepPage(
       }`,
     );
   }
+  yield sessionsPart(done, plots.sessions, kind === "runs" ? "Sessions" : `Sessions by ${by}`);
   yield section(
     "Every point, and what limits it",
     "points",
@@ -142,12 +152,35 @@ export function* sweepPage(
   }
   yield section("Reproduce", "plan", `<h3>The command</h3>${commandBlock(manifest.command)}`);
   yield "</main>\n";
-  const { answers, frontier, parameters, time, ttft } = plots;
+  const { answers, frontier, parameters, sessions, time, ttft } = plots;
   yield* pageEnd(
-    [frontier, ttft, time, ...parameters, ...answers].filter((plot) => plot !== undefined),
+    [frontier, ttft, time, ...parameters, ...answers, ...sessions]
+      .filter((plot) => plot !== undefined),
     undefined,
     assets,
   );
+}
+
+/** The sessions of the points, as plots and as a table; empty where each session is one request. */
+function sessionsPart(
+  points: readonly JudgedPoint[],
+  plots: readonly PointPlot[],
+  title: string,
+): string {
+  const results = points.map(({ result }) => result);
+  const columns = sessionColumns(results);
+  if (columns.length === 0) return "";
+  const table = htmlTable({
+    head: ["point", ...columns.map(({ head }) => head)],
+    rows: results.map((point) => [
+      point.point.label || "all runs",
+      ...columns.map((column) => sessionText(point, column)),
+    ]),
+  });
+  const lead =
+    "Sessions of whole runs. A job is a completed session; hit share: cache hits of the " +
+    "ideal ones. In brackets: 95 % intervals.";
+  return section(title, "sessions", `<p class="lead">${lead}</p>${smallPlots(plots)}${table}`);
 }
 
 function smallPlots(plots: readonly PointPlot[]): string {

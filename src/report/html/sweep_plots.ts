@@ -6,6 +6,7 @@ import type { PlotLine, PlotPoint, PlotRule, PointPlot } from "../../core/chart/
 import { timeParts } from "../model/time_parts.ts";
 import type { JudgedPoint } from "../sweep/judged_points.ts";
 import { answerColumns } from "../sweep/answer_columns.ts";
+import { sessionColumns } from "../sweep/session_columns.ts";
 import { isLoad } from "../sweep/load_parameters.ts";
 import { meanOf } from "../sweep/point_results.ts";
 import { limitText, type TtftLimit } from "../sweep/point_objectives.ts";
@@ -184,6 +185,17 @@ export function answerPlots(points: readonly JudgedPoint[]): PointPlot[] {
   );
 }
 
+/** Statistics of sessions over the parameter that varies, or the load if several do. */
+export function sessionPlots(points: readonly JudgedPoint[]): PointPlot[] {
+  const parameter = plottedParameter(points);
+  if (parameter === undefined) return [];
+  const columns = sessionColumns(points.map(({ result }) => result));
+  const isPerGpu = columns.some(({ key }) => key === "jobs_per_hour_per_gpu_avg");
+  return columns.filter(({ key }) => !isPerGpu || key !== "jobs_per_hour_avg").flatMap((
+    { key, title },
+  ) => parameterPlot(points, parameter, { id: `by-${key}`, key, title }) ?? []);
+}
+
 /** The load that varies, else the first parameter; undefined for none. */
 function plottedParameter([first]: readonly JudgedPoint[]): string | undefined {
   const names = Object.keys(first?.settings ?? {});
@@ -200,6 +212,7 @@ function parameterPlot(
     return y === undefined || !Number.isFinite(x) ? [] : [{ point, x, y: y * factor }];
   });
   if (known.length < 2) return undefined;
+  const name = parameterName(parameter, points);
   const others = (point: JudgedPoint): string =>
     JSON.stringify(Object.entries(point.settings).filter(([name]) => name !== parameter));
   const lines = [...Map.groupBy(known, ({ point }) => others(point)).values()].map((some) => {
@@ -229,8 +242,8 @@ function parameterPlot(
   const values = [...found, ...(isLimited ? [{ x: known[0]?.x as number, y: rule.at }] : [])];
   return {
     ...{ kind: "points", id, height: 220, narrowHeight: 220 },
-    name: `${title} by ${parameterName(parameter)}`,
-    x: { label: parameterName(parameter), unit: "", scale: xScale, ...spread(known, xScale) },
+    name: `${title} by ${name}`,
+    x: { label: name, unit: "", scale: xScale, ...spread(known, xScale) },
     y: yScale === "log"
       ? { ...{ label: `${title} (log)`, unit: "", scale: "log" }, ...ySpread(values) }
       : { ...zeroAxis(values), label: title },

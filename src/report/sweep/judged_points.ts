@@ -25,6 +25,8 @@ export interface JudgedPoint {
   readonly verdict: string | undefined;
   readonly isOnFront: boolean;
   readonly isKnee: boolean;
+  /** Whether loads are sessions of several requests, not requests. */
+  readonly countsSessions: boolean;
 }
 
 /** Draws the conclusions on the points of a sweep. */
@@ -39,6 +41,7 @@ export function judgedPoints(results: readonly PointResults[]): JudgedPoint[] {
     verdict: worstVerdict(result.successful),
     isOnFront: front.points.has(result),
     isKnee: knees.has(result),
+    countsSessions: result.successful.some(({ sessions }) => sessions !== undefined),
   }));
 }
 

@@ -38,8 +38,9 @@ export function pointLabel({ settings }: Pick<JudgedPoint, "settings">): string 
 }
 
 /** Names of the parameters that vary: `concurrency`, or `concurrency / isl`. */
-export function parameterNames(points: readonly Pick<JudgedPoint, "settings">[]): string {
-  return Object.keys(points[0]?.settings ?? {}).map(parameterName).join(" / ");
+export function parameterNames(points: readonly CountedPoint[]): string {
+  return Object.keys(points[0]?.settings ?? {}).map((name) => parameterName(name, points))
+    .join(" / ");
 }
 
 /** Options that vary, for sentences: `concurrency`, or `concurrency and isl`. */
@@ -47,6 +48,9 @@ export function parameterList(points: readonly Pick<JudgedPoint, "settings">[]):
   return Object.keys(points[0]?.settings ?? {}).map((name) => name.replaceAll("_", " "))
     .join(" and ");
 }
+
+/** Fields of a point from which the names of its parameters follow. */
+export type CountedPoint = Pick<JudgedPoint, "countsSessions" | "settings">;
 
 const NAMES: Readonly<Record<string, string>> = {
   "concurrency": "in flight",
@@ -56,18 +60,30 @@ const NAMES: Readonly<Record<string, string>> = {
   "osl": "output tokens",
 };
 
-/** Name of a parameter on axes and in tables. */
-export function parameterName(parameter: string): string {
-  return NAMES[parameter] ?? parameter.replaceAll("_", " ");
+/** Names of loads where they count sessions of several requests. */
+const SESSION_NAMES: Readonly<Record<string, string>> = {
+  "concurrency": "sessions in progress",
+  "request_rate": "sessions/s planned",
+};
+
+function knownName(parameter: string, countsSessions: boolean): string | undefined {
+  return (countsSessions ? SESSION_NAMES[parameter] : undefined) ?? NAMES[parameter];
+}
+
+/** Name of a parameter of points on axes and in tables. */
+export function parameterName(parameter: string, points: readonly CountedPoint[]): string {
+  return knownName(parameter, points.some(({ countsSessions }) => countsSessions)) ??
+    parameter.replaceAll("_", " ");
 }
 
 /** Settings as text: `32 in flight`, `16 in flight, isl 512`. */
-export function settingsWords({ settings }: Pick<JudgedPoint, "settings">): string {
-  const words = Object.entries(settings).map(([name, value]) => {
+export function settingsWords({ countsSessions, settings }: CountedPoint): string {
+  const words = Object.entries(settings).map(([parameter, value]) => {
     const text = typeof value === "number" ? figureText(value) : value;
-    return NAMES[name] === undefined
-      ? `${name.replaceAll("_", " ")} ${text}`
-      : `${text} ${NAMES[name]}`;
+    const name = knownName(parameter, countsSessions);
+    return name === undefined
+      ? `${parameter.replaceAll("_", " ")} ${text}`
+      : `${text} ${value === 1 ? name.replace(/^sessions /, "session ") : name}`;
   });
   return words.join(", ") || "the plan";
 }
@@ -98,6 +114,8 @@ const READ = [
   ["TTFT p99", "time_to_first_token_p99"],
   ["ITL mean", "inter_token_latency_avg"],
   ["latency p99", "request_latency_p99"],
+  ["session duration p95, s", "session_duration_p95"],
+  ["jobs per hour", "jobs_per_hour_avg"],
 ] as const;
 
 /** Tooltip of a point. */

@@ -63,6 +63,16 @@ export interface RunFigures {
   readonly verdict: string | undefined;
   /** GPUs behind the servers; undefined if they are not stated. */
   readonly gpus: number | undefined;
+  /** Sessions by their ends; undefined where each session is one request. */
+  readonly sessions: SessionCounts | undefined;
+}
+
+/** Sessions by their ends. */
+export interface SessionCounts {
+  readonly started: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly cutOff: number;
 }
 
 /** The key `load` of a summary. */
@@ -143,6 +153,18 @@ export function parseRunFigures(text: string): RunFigures | undefined {
     evidence: evidence && readEvidence(evidence),
     verdict: typeof verdict === "string" ? verdict : undefined,
     gpus: typeof gpus === "number" ? gpus : undefined,
+    sessions: sessionCounts(objectOf(summary["sessions"])),
+  };
+}
+
+function sessionCounts(sessions: RunLoad | undefined): SessionCounts | undefined {
+  if (sessions === undefined) return undefined;
+  const count = (name: string): number => Number(sessions[name] ?? 0);
+  return {
+    started: count("started"),
+    completed: count("completed"),
+    failed: count("failed"),
+    cutOff: count("cut_off"),
   };
 }
 

@@ -1,3 +1,4 @@
+import { SESSION_TAGS } from "../../measurement/metrics/session_metrics.ts";
 import { answerFigures } from "../model/answer_figures.ts";
 import { answerIntervals } from "../model/answer_intervals.ts";
 import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
@@ -27,19 +28,30 @@ export function shownFigures(summary: Json): ShownFigures {
   const isSteady = objectIn(summary, "validity")["window"] === "steady" &&
     steady["metrics"] !== undefined;
   const part = isSteady ? steady : summary;
-  // Answers are checked over the whole run, whatever part is shown.
+  // Answers and sessions are those of the whole run, whatever part is shown.
   const answers = summary["answers"] === undefined ? undefined : objectIn(summary, "answers");
+  const errorOf = (one: Json): Json => objectIn(objectIn(one, "measurement_error"), "metrics");
   return {
     window: isSteady ? "steady" : "run",
     metrics: isSteady
       ? {
         ...objectIn(steady, "metrics"),
+        ...sessionPart(summary),
         ...Object.fromEntries(answerFigures(answers).map(([tag, { stats }]) => [tag, stats])),
       }
       : {},
-    sampling: { ...objectIn(part, "sampling_error"), ...answerIntervals(answers) },
-    error: objectIn(objectIn(part, "measurement_error"), "metrics"),
+    sampling: {
+      ...objectIn(part, "sampling_error"),
+      ...sessionPart(objectIn(summary, "sampling_error")),
+      ...answerIntervals(answers),
+    },
+    error: { ...errorOf(part), ...sessionPart(errorOf(summary)) },
   };
+}
+
+/** What an object by metrics has of those of sessions. */
+function sessionPart(byMetric: Json): Json {
+  return Object.fromEntries(Object.entries(byMetric).filter(([tag]) => SESSION_TAGS.has(tag)));
 }
 
 /** An object below another one; empty if there is none. */

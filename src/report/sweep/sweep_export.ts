@@ -1,6 +1,8 @@
 import { jsonText } from "../../core/files/json_text.ts";
 import { timeParts } from "../model/time_parts.ts";
 import { type JudgedPoint, judgedPoints } from "./judged_points.ts";
+import type { PointResults } from "./point_results.ts";
+import type { SessionCounts } from "./run_figures.ts";
 import { MIN_RUNS } from "./shown_statistics.ts";
 import { sweepFront } from "./sweep_front.ts";
 import { axisObject, intervalsObject, sweepParameters } from "./sweep_json.ts";
@@ -40,6 +42,19 @@ function speculationObject(evidence: JudgedPoint["evidence"]): Record<string, un
   };
 }
 
+/** Sessions of the successful runs by their ends; null where each session is one request. */
+function sessionsObject({ successful }: PointResults): Record<string, number> | null {
+  const counts = successful.flatMap(({ sessions }) => sessions ?? []);
+  const sum = (name: keyof SessionCounts): number =>
+    counts.reduce((total, one) => total + one[name], 0);
+  return counts.length === 0 ? null : {
+    "started": sum("started"),
+    "completed": sum("completed"),
+    "failed": sum("failed"),
+    "cut_off": sum("cutOff"),
+  };
+}
+
 function pointObject(point: JudgedPoint): Record<string, unknown> {
   const { result, diagnosis, evidence, settings, verdict } = point;
   const { runs, shown, successful, window } = result;
@@ -59,6 +74,7 @@ function pointObject(point: JudgedPoint): Record<string, unknown> {
       ? []
       : timeParts(evidence).map(({ ms, name, source }) => ({ "name": name, "ms": ms, source })),
     "speculation": speculationObject(evidence),
+    "sessions": sessionsObject(result),
     "runs": runs.length,
     "successful_runs": successful.length,
     "folders": runs.map(({ folder }) => folder),

@@ -10,6 +10,7 @@ import {
 } from "../../report/sweep/point_results.ts";
 import type { SearchResults } from "../../report/sweep/search_results.ts";
 import { judgedPoints } from "../../report/sweep/judged_points.ts";
+import { sessionColumns, sessionText } from "../../report/sweep/session_columns.ts";
 import { placeText, verdictText } from "../../report/sweep/point_texts.ts";
 import { SHAPE_TITLES } from "../../report/sweep/sweep_layout.ts";
 import { type SweepResults, sweptModel } from "../../report/sweep/sweep_results.ts";
@@ -74,11 +75,31 @@ export function sweepMarkdown(
     "",
     markdownText(windowText(points)),
     "",
+    ...sessionRows(done),
     ...manifest.notes.map((note) => `- ${markdownText(note)}`),
     ...(manifest.isComplete ? [] : ["- partial: not all runs completed"]),
     "",
     "",
   ].join("\n");
+}
+
+/** The sessions of the points as a second table; nothing where each session is one request. */
+function sessionRows(points: readonly PointResults[]): string[] {
+  const columns = sessionColumns(points);
+  if (columns.length === 0) return [];
+  return [
+    tableRow(["", ...columns.map(({ head }) => head)]),
+    tableRow(["---", ...columns.map(() => "---:")]),
+    ...points.map((point) =>
+      tableRow([
+        markdownText(point.point.label || "all runs"),
+        ...columns.map((column) => sessionText(point, column)),
+      ])
+    ),
+    "",
+    "sessions of whole runs; jobs: completed sessions; in brackets: 95 % intervals",
+    "",
+  ];
 }
 
 function tableRow(cells: readonly string[]): string {

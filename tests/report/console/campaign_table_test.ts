@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { parseSlos } from "../../../src/config/gate/slo.ts";
 import type { LineGate } from "../../../src/report/console/campaign_cells.ts";
-import { campaignTable } from "../../../src/report/console/campaign_table.ts";
+import { campaignTable, type RunSize } from "../../../src/report/console/campaign_table.ts";
 import type { RunFigures } from "../../../src/report/sweep/run_figures.ts";
 import type { SweepManifest } from "../../../src/report/sweep/sweep_manifest.ts";
 import { type SweepPoint, sweepPoints } from "../../../src/report/sweep/sweep_points.ts";
@@ -21,7 +21,7 @@ function figuresWith(fields: Partial<RunFigures> = {}): RunFigures {
     error: { verdict: "valid", metrics: {}, reasons: [] },
     ...{ model: "m", endpointType: "chat", load: undefined },
     diagnosis: { "code": "decode-bound" },
-    ...{ evidence: undefined, verdict: undefined, gpus: undefined },
+    ...{ evidence: undefined, verdict: undefined, gpus: undefined, sessions: undefined },
     shown: { window: "run", metrics: {}, sampling: {}, error: {} },
     ...fields,
   };
@@ -35,11 +35,11 @@ const POINTS = sweepPoints(
 );
 const [FIRST, SECOND] = POINTS as [SweepPoint, SweepPoint, ...SweepPoint[]];
 
-function tableOf(slos: readonly string[], fields: object = {}, width = 80) {
+function tableOf(slos: readonly string[], fields: object = {}, width = 80, size: RunSize = SIZE) {
   const manifest = {
     ...{ shape: { kind: "sweep", trials: 1, mode: "repeated" }, points: POINTS, ...fields },
   } as unknown as SweepManifest;
-  return campaignTable(manifest, { slos: parseSlos(slos), size: SIZE, width });
+  return campaignTable(manifest, { slos: parseSlos(slos), size, width });
 }
 
 const RUN = { number: "2/3", point: SECOND, trial: 0, remark: undefined };
@@ -98,6 +98,24 @@ Deno.test("without an objective a line has a latency, and statistics of the stea
     }]]),
   });
   assert.match(line({ ...RUN, figures: untold }), / 16\.1 req\/s +- +- {2}decode-bound$/);
+});
+
+Deno.test("of sessions, lines have their duration, and the head their number", () => {
+  const sessions = { started: 9, completed: 9, failed: 0, cutOff: 0 };
+  const plain = figuresWith();
+  const figures = {
+    ...{ ...plain, sessions },
+    metrics: new Map([
+      ...plain.metrics,
+      ["session_duration", { unit: "sec", stats: { "p95": 4.21 } }] as const,
+    ]),
+  };
+  const size = { requestCount: Infinity, durationNs: Infinity, sessionCount: 9 };
+  const { head, line } = tableOf([], {}, 80, size);
+  assert.match(head[0] as string, /^sweep of concurrency, 3 points of 9 sessions$/);
+  assert.match(line({ ...RUN, figures }), / session p95 4\.21 s {2}decode-bound$/);
+  const swept = sweepPoints([{ option: "numSessions", name: "num_sessions", values: [9] }], "grid");
+  assert.match(tableOf([], { points: swept }, 80, size).head[0] as string, /, 1 point$/);
 });
 
 Deno.test("a search's lines have the objective, the limit, and the bracket so far", () => {

@@ -78,6 +78,18 @@ const POINT: JsonSchema = closedObject({
       { "type": "null" },
     ],
   },
+  "sessions": {
+    "description": "Sessions of the runs that count; null where each session is one request",
+    "anyOf": [
+      closedObject({
+        "started": count("Sessions whose first request was sent"),
+        "completed": count("Sessions whose requests all succeeded"),
+        "failed": count("Sessions that ended with a failed request"),
+        "cut_off": count("Sessions that the end of the run cut off"),
+      }),
+      { "type": "null" },
+    ],
+  },
   "runs": count("Runs of the point"),
   "successful_runs": count("Runs of the point that count"),
   "folders": listOf({ "type": "string" }, "Folders of the runs"),
