@@ -2,6 +2,11 @@
 
 import assert from "node:assert/strict";
 import { replay, type Served } from "../support/agent_replay.ts";
+import { startLocalMock } from "../support/local_mock.ts";
+import { runCli } from "../support/run_cli.ts";
+import { withFolder } from "../support/artifacts.ts";
+
+const AGENTS_WEKA = new URL("../../docs/examples/agents_weka.json", import.meta.url).pathname;
 
 /** How late a loaded machine may be, in milliseconds: far less than the recorded gaps of seconds. */
 const SLACK_MS = 500;
@@ -106,4 +111,21 @@ Deno.test("profile marks no measured session with --cache-bust none, and notes i
   const { served, summary } = await replay("dag_nested.jsonl", ["--cache-bust", "none"]);
   assert.ok([...served.values()].every((one) => markerOf(one) === ""));
   assert.match(JSON.stringify(summary), /--cache-bust none/);
+});
+
+Deno.test("profile has priming calls in no count of the servers that it compares with", async () => {
+  using mock = await startLocalMock(["--prefix-cache"]);
+  await withFolder(async (folder) => {
+    const { code, stdout, stderr } = await runCli([
+      ...["profile", "--artifact-dir", `${folder}/run`, "--url", mock.url, "--streaming"],
+      ...["--input-file", AGENTS_WEKA, "--tool-time", "none"],
+      ...["--trajectory-start-min-ratio", "0.5", "--burst-phase-starts"],
+      ...["--server-metrics-flush-period", "0"],
+    ]);
+    assert.equal(code, 0, stderr);
+    const path = `${folder}/run/profile_export_aiperf.json`;
+    const summary = JSON.parse(await Deno.readTextFile(path));
+    assert.ok(summary["priming"]["sent"] > 0);
+    assert.match(stdout, /^agree +requests, tokens/m);
+  });
 });

@@ -34,8 +34,8 @@ const RESTARTED = "the server restarted during the run, its counters began again
 
 /** Traffic of this client besides the requests that it counts. */
 export interface OwnTraffic {
-  /** Requests of the warm-up, which a scrape window may contain. */
-  readonly warmupRequests?: number;
+  /** Requests of the warm-up and priming calls, which a scrape window may contain. */
+  readonly unmeasuredRequests?: number;
   /** Requests of the sample of --verify; undefined for none. */
   readonly sample?: SampleTraffic | undefined;
   /** Whether a server may count a request several times: more than one choice, or beam search. */
@@ -61,7 +61,7 @@ export function reconcile(
   ownUrls: ReadonlySet<string>,
   others: OwnTraffic = {},
 ): Reconciliation[] {
-  const { sample } = others;
+  const { sample, unmeasuredRequests = 0 } = others;
   const server = (role: RoleName): RoleFigure | undefined =>
     withoutSample(clientFacing(roles, role, ownUrls), role, sample);
   const { restarted } = roles;
@@ -74,14 +74,14 @@ export function reconcile(
     isAmbiguous: countsOthers || roles.pools.length > 0 || others.mayRepeat === true ||
       (roles.figure("retries")?.stats["total"] ?? 0) > 0,
     hasRestarted: hasRestarted(served),
-    warmupRequests: others.warmupRequests ?? 0,
+    unmeasuredRequests,
   });
   const [itl, tpot] = [server("itl"), server("tpot")];
   const perRequest = tpot?.perStep ? undefined : tpot;
   const perStep = [itl, tpot].find((figure) => figure?.perStep);
   const perToken = itl?.perStep ? undefined : itl;
   const counts = [
-    ...requestRow(requests, served, load, hasRestarted(served)),
+    ...requestRow(requests, served, load, hasRestarted(served), unmeasuredRequests),
     ...tokenRows(results, requests, server, load, hasRestarted),
   ];
   // Times of servers hold those of the sample, which has other lengths.
@@ -147,6 +147,7 @@ function requestRow(
   served: RoleFigure | undefined,
   load: ServerLoad,
   hasRestarted: boolean,
+  unmeasuredRequests: number,
 ): Reconciliation[] {
   const server = served?.stats["total"];
   if (server === undefined) return [];
@@ -156,6 +157,8 @@ function requestRow(
     : more > 0
     ? load === "others"
       ? "the server also handled requests from other clients"
+      : more <= unmeasuredRequests
+      ? `the servers also count ${more} warm-up requests or priming calls`
       : `the servers count ${more} more than this client sent`
     : server < requests.succeeded
     ? hasRestarted
@@ -335,7 +338,7 @@ interface OtherCauses {
   /** Pools, retries or several choices count requests again. */
   readonly isAmbiguous: boolean;
   readonly hasRestarted: boolean;
-  readonly warmupRequests: number;
+  readonly unmeasuredRequests: number;
 }
 
 /**
@@ -345,13 +348,13 @@ interface OtherCauses {
 function serverLoad(
   served: RoleFigure | undefined,
   requests: RequestCounts,
-  { hasRestarted, isAmbiguous, warmupRequests }: OtherCauses,
+  { hasRestarted, isAmbiguous, unmeasuredRequests }: OtherCauses,
 ): ServerLoad {
   const count = served?.stats["total"] ?? served?.stats["count"];
   const isOne = served?.endpoints.length === 1 && requests.retried === 0 && !isAmbiguous &&
     !hasRestarted;
   if (count !== undefined && count > requests.sent) {
-    return isOne && count > requests.sent + warmupRequests ? "others" : "unknown";
+    return isOne && count > requests.sent + unmeasuredRequests ? "others" : "unknown";
   }
   const { failed, cancelled, cancelledOnPurpose } = requests;
   if (failed + cancelled + cancelledOnPurpose > 0) return "failed";

@@ -224,7 +224,7 @@ function reconciled(
   // An interrupted run has no last scrape.
   if (summary.wasCancelled || isSampleUncounted(plan, summary)) return [];
   return reconcile(results, requests, metrics, ownMetricsUrls(plan), {
-    warmupRequests: records.warmup.length,
+    unmeasuredRequests: records.warmup.length + (summary.priming?.sent ?? 0),
     sample: summary.drift?.traffic,
     mayRepeat: ["n", "best_of", "use_beam_search"].some((key) => key in plan.body.extraInputs),
   });

@@ -70,8 +70,8 @@ export class PhaseRunner {
 
   /**
    * Runs the phases; the last one's outcome, undefined if it never began.
-   * @param afterPhase called between one phase and the next; where shards begin the next one
-   * together, called again when all of them are ready, and not waited for
+   * @param afterPhase called between one phase and the next, priming included; where shards begin the
+   * next one together, called again when all of them are ready, and not waited for
    */
   async all(
     afterPhase: () => Promise<void> | undefined,
@@ -82,9 +82,11 @@ export class PhaseRunner {
     for (const phase of this.#plan.phases) {
       if (this.#interrupt.aborted || endedEarly !== undefined) break;
       const isWarmup = phase.kind === "warmup";
-      const isFirst = phase === this.#plan.phases[0];
-      if (!isWarmup) endedEarly = await this.#prime();
+      const priming = isWarmup ? undefined : this.#priming();
+      const isFirst = phase === this.#plan.phases[0] && priming === undefined;
+      if (priming !== undefined) endedEarly = await this.#prime(priming);
       if (this.#interrupt.aborted || endedEarly !== undefined) break;
+      if (priming !== undefined) await afterPhase();
       // The first page is read before anybody waits for this process.
       await this.#feeder?.begin(phase);
       const agreedNs = await this.#nextStart(phase);
@@ -113,15 +115,18 @@ export class PhaseRunner {
     return { profiling, cpuCores, endedEarly };
   }
 
+  /** Returns the phase before the profiling phase; undefined if no caches need to be filled. */
+  #priming(): PhasePlan | undefined {
+    // Of a file that is sent while it is read, no session can be sent twice.
+    return this.#feeder === undefined ? primingPhase(this.#plan) : undefined;
+  }
+
   /**
-   * Fills the servers' caches for the sessions that the profiling phase begins with, if it enters them
+   * Fills the servers' caches for the sessions that the profiling phase begins with, and that it enters
    * in their middle. These calls are in no result.
    * @returns why the run should not continue; undefined if it should
    */
-  async #prime(): Promise<RunEnd | undefined> {
-    const phase = primingPhase(this.#plan);
-    // Of a file that is sent while it is read, no session can be sent twice.
-    if (phase === undefined || this.#feeder !== undefined) return undefined;
+  async #prime(phase: PhasePlan): Promise<RunEnd | undefined> {
     this.#hooks.onStage?.("priming the caches for the sessions that start in their middle");
     const { givenUp } = await this.#pool.runPhase(phase, this.#interrupt);
     if (givenUp === undefined) return undefined;

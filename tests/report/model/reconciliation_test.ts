@@ -330,6 +330,17 @@ Deno.test("reconcile names no other clients where several servers count one requ
   );
 });
 
+Deno.test("reconcile names warm-up and priming where a server counts no more than these as well", () => {
+  const page = PAGES["vLLM"] as (count: number) => string;
+  const doubtOf = (served: number): string | undefined =>
+    rowOf(
+      reconcile(CLIENT, REQUESTS, vllm(page, served), OWN, { unmeasuredRequests: 3 }),
+      "requests",
+    ).doubt;
+  assert.equal(doubtOf(43), "the servers also count 3 warm-up requests or priming calls");
+  assert.equal(doubtOf(44), "the server also handled requests from other clients");
+});
+
 Deno.test("reconcile counts requests by a histogram where there is no counter", () => {
   const report = vllm((count) => histogram("vllm:e2e_request_latency_seconds", count, 0.1, 1));
   assert.equal(rowOf(reconcile(CLIENT, REQUESTS, report, OWN), "requests").server, 40);
