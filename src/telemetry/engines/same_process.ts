@@ -4,7 +4,8 @@
  *
  * Both have the same start time of their process, and the same series; and as they are not scraped
  * at the same instant, counters of each are between those that the other had before and after.
- * Servers that have not done anything yet are not compared: all of them look the same.
+ * Servers that have not done anything yet are not compared: all of them look the same. Where pages
+ * state since when each series is counted, these times decide, also for a page that a proxy caches.
  */
 
 import type { EndpointSeries, Series } from "../timeseries/endpoint_series.ts";
@@ -12,7 +13,10 @@ import { HistogramSeries, ScalarSeries } from "../timeseries/series.ts";
 import type { ValueColumn } from "../timeseries/value_column.ts";
 
 /** The part of an endpoint that is compared. */
-export type ComparedEndpoint = Pick<EndpointSeries, "series" | "timesNs" | "maxLatencyNs">;
+export type ComparedEndpoint = Pick<
+  EndpointSeries,
+  "series" | "timesNs" | "maxLatencyNs" | "created"
+>;
 
 const START_TIME = "process_start_time_seconds";
 /** Metrics of the process itself: a scrape changes some of them. */
@@ -22,7 +26,7 @@ const OF_PROCESS = /^(process|python|go|nodejs)_/;
 export function copiedEndpoints(endpoints: readonly ComparedEndpoint[]): (number | undefined)[] {
   const known = endpoints.map((endpoint) => ({ endpoint, startTime: startTimeOf(endpoint) }));
   return known.map(({ endpoint, startTime }, index) => {
-    if (startTime === undefined) return undefined;
+    if (startTime === undefined && endpoint.created.size === 0) return undefined;
     const original = known.slice(0, index).findIndex((other) =>
       other.startTime === startTime && isSameProcess(other.endpoint, endpoint)
     );
@@ -39,23 +43,33 @@ function startTimeOf({ series }: ComparedEndpoint): number | undefined {
   return undefined;
 }
 
+/** Whether all series that two endpoints have in common began at the same times; undefined for none. */
+function beganAlike(a: ComparedEndpoint, b: ComparedEndpoint): boolean | undefined {
+  const common = [...a.created].filter(([key]) => b.created.has(key));
+  return common.length === 0 ? undefined : common.every(([key, time]) => b.created.get(key) === time);
+}
+
 function isSameProcess(a: ComparedEndpoint, b: ComparedEndpoint): boolean {
+  const isAlike = beganAlike(a, b);
+  if (isAlike === false || (isAlike === undefined && startTimeOf(a) === undefined)) return false;
   const others = seriesByKey(b);
   const own = seriesByKey(a);
   if (own.size !== others.size) return false;
   const slackNs = Math.max(a.maxLatencyNs, b.maxLatencyNs);
-  let hasEvidence = false;
+  let hasEvidence = isAlike === true;
   for (const [key, series] of own) {
     const other = others.get(key);
     if (other === undefined) return false;
     if (OF_PROCESS.test(series.identity.name)) continue;
+    const isLevel = series instanceof ScalarSeries && series.identity.type !== "counter";
+    if (isAlike === true && isLevel) continue;
     const [steps, otherSteps] = [
       stepsOf(mainColumn(series), a.timesNs),
       stepsOf(mainColumn(other), b.timesNs),
     ];
     if (!rangesMeet(steps, otherSteps)) return false;
     hasEvidence ||= steps.some(({ value }) => value !== 0 && value !== 1);
-    if (series instanceof ScalarSeries && series.identity.type !== "counter") continue;
+    if (isAlike === true || isLevel) continue;
     if (!interleaves(steps, otherSteps, slackNs)) return false;
     if (!interleaves(otherSteps, steps, slackNs)) return false;
   }

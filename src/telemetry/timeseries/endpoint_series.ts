@@ -49,6 +49,8 @@ interface Slot {
 const MAX_KEY_LENGTH = 64;
 /** Since when something is counted: it belongs to the metric of the name before it. */
 const CREATED_NAME = /_created$/;
+/** Most of these times that are kept: few are enough to identify a process. */
+const MAX_CREATED = 64;
 /** Uptime of a server, which grows without any load. AIPerf leaves it out. */
 const UPTIME_NAME = /_uptime$|._uptime_/;
 
@@ -82,6 +84,8 @@ export class EndpointSeries {
   readonly repeated = new Set<string>();
   /** Metrics whose series got or lost labels between two pages, and are continued. */
   readonly relabelled = new Set<string>();
+  /** Times since when series are counted, as the server states them, by the text of the series. */
+  readonly created = new Map<string, number>();
   /** Lines that could not be read. */
   problemCount = 0;
 
@@ -133,7 +137,10 @@ export class EndpointSeries {
       this.#slots = [];
     }
     if (!page.duplicate) {
-      if (page.newSeries.length > 0) this.#continueSeries(page, slots);
+      if (page.newSeries.length > 0) {
+        this.#continueSeries(page, slots);
+        this.#addCreated(page);
+      }
       this.#lastIds = page.ids;
       this.#lastValues = page.values;
       this.problemCount += page.problemCount;
@@ -203,6 +210,21 @@ export class EndpointSeries {
       this.#series.set(key, before);
       this.relabelled.add(before.identity.name);
     }
+  }
+
+  /** Keeps some of the times that a process states once for each of its series. */
+  #addCreated({ ids, newSeries, values }: ScrapedPage): void {
+    if (this.created.size >= MAX_CREATED) return;
+    const added = new Map(
+      newSeries.flatMap((one) => CREATED_NAME.test(one.name) ? [[one.id, one] as const] : []),
+    );
+    if (added.size === 0) return;
+    ids.forEach((id, position) => {
+      const sample = added.get(id);
+      if (sample === undefined || this.created.size >= MAX_CREATED) return;
+      const key = textKey(JSON.stringify([sample.name, ...sample.labels]), MAX_KEY_LENGTH);
+      this.created.set(key, values[position] as number);
+    });
   }
 
   /** Whether any sample of the last page is kept. */

@@ -54,3 +54,28 @@ Deno.test("copiedEndpoints takes processes apart by start, series, and values", 
   const fresh = endpoint(0, ...[0, 0].map((tokens) => ({ ...START, running: 0, tokens })));
   assert.deepEqual(copiedEndpoints([fresh, fresh]), [undefined, undefined]);
 });
+
+Deno.test("copiedEndpoints trusts the times since when series are counted", () => {
+  const created = (at: number, tokens: number, start = "") =>
+    `${start}# TYPE vllm:generation_tokens counter\nvllm:generation_tokens_total ${tokens}\n` +
+    `# TYPE vllm:generation_tokens_created gauge\nvllm:generation_tokens_created ${at}\n` +
+    `# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running ${tokens % 3}\n`;
+  const pages = (at: number, tokens: readonly number[], start?: string) =>
+    endpointOf(tokens.map((count, second): TimedPage => [second, created(at, count, start)]));
+  const one = pages(1795000000.25, [0, 100, 200]);
+  // A proxy passes the page on that it had two seconds ago.
+  const cached = pages(1795000000.25, [0, 0, 100]);
+  assert.deepEqual(copiedEndpoints([one, cached]), [undefined, 0]);
+  assert.deepEqual(copiedEndpoints([one, pages(1795000000.5, [0, 100, 200])]), [
+    undefined,
+    undefined,
+  ]);
+  assert.deepEqual(copiedEndpoints([one, pages(1795000000.25, [500, 600])]), [
+    undefined,
+    undefined,
+  ]);
+  const started = (time: number) =>
+    pages(1795000000.25, [0, 100], `process_start_time_seconds ${time}\n`);
+  assert.deepEqual(copiedEndpoints([started(1), started(2)]), [undefined, undefined]);
+  assert.deepEqual(copiedEndpoints([started(1), started(1)]), [undefined, 0]);
+});
