@@ -35,6 +35,9 @@ const NO_SPECULATION = "no server reports drafts of speculative decoding";
 const NO_DRAFTS = "the servers had no drafts in this run";
 const NOT_BY_REQUEST = "replies do not report drafts";
 const NO_STEPS = "the servers do not count decode steps";
+const NOT_ADDED_UP =
+  "the servers sent more tokens than their steps and accepted tokens explain: some requests " +
+  "counted only in part";
 const NO_POSITIONS = "neither servers nor replies count positions of drafts";
 const NOT_COUNTED = "the servers do not count drafts";
 
@@ -87,11 +90,18 @@ export function speculationTruth(
       ? "replies"
       : "counters",
   };
-  return { values, reasons: isPresent ? reasonsOf(values) : allReasons(values, none) };
+  return {
+    values,
+    reasons: isPresent ? reasonsOf(values, counted) : allReasons(values, none),
+  };
 }
 
 /** Why values of servers that draft are not known. */
-function reasonsOf(values: SpeculationTruth): Reasons {
+function reasonsOf(
+  values: SpeculationTruth,
+  { accepted, laterTokens, steps }: DraftCounts,
+): Reasons {
+  const isCounted = accepted !== undefined && laterTokens !== undefined && steps !== undefined;
   const reasons: Reasons = {
     "acceptance_rate": NOT_COUNTED,
     "acceptance_length": NOT_COUNTED,
@@ -103,7 +113,7 @@ function reasonsOf(values: SpeculationTruth): Reasons {
     "drafted_share": NO_STEPS,
     "per_position": NO_POSITIONS,
     "per_position_conditional": NO_POSITIONS,
-    "accepted_not_sent": NO_STEPS,
+    "accepted_not_sent": isCounted ? NOT_ADDED_UP : NO_STEPS,
     "requests_with_drafts": NOT_BY_REQUEST,
     "requests_without_drafts": NOT_BY_REQUEST,
     source: NOT_COUNTED,

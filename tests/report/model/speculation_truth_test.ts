@@ -97,6 +97,21 @@ Deno.test("speculationTruth takes increases of counters, by token and by positio
   assert.equal(reasons["acceptance_rate_request_mean"], "replies do not report drafts");
 });
 
+Deno.test("speculationTruth has another reason for counts that do not add up than for missing steps", () => {
+  const page = (k: number) =>
+    vllmPage({
+      "spec_decode_num_drafts": 10 * k,
+      "spec_decode_num_draft_tokens": 30 * k,
+      "spec_decode_num_accepted_tokens": 15 * k,
+      "generation_tokens": 50 * k,
+      "time_to_first_token_seconds": k,
+      "inter_token_latency_seconds": 20 * k,
+    });
+  const { values, reasons } = truthOf(rolesOf(page(1), page(2)));
+  assert.equal(values.accepted_not_sent, null);
+  assert.match(reasons["accepted_not_sent"] ?? "", /more tokens than their steps/);
+});
+
 Deno.test("speculationTruth by replies alone leaves requests without drafts out, and counts them", () => {
   const results = resultsOf({
     "reported_draft_tokens": [10, 30],
