@@ -19,7 +19,10 @@ export function speculationTruthItems({ values }: TruthPart<SpeculationTruth>): 
     ...(rate === null
       ? []
       : [`accepted ${percentText(rate)}${values.source === "gauge" ? " (last interval)" : ""}`]),
-    ...(length === null ? [] : [`acceptance length ${significantText(length)}`]),
+    ...(length === null ? [] : [
+      `acceptance length ${significantText(length)}` +
+      (values.length_source === "gauge" ? " (server's gauge)" : ""),
+    ]),
     ...(values.per_position.length === 0
       ? []
       : [`by position ${values.per_position.map(percentText).join(", ")}`]),

@@ -2,6 +2,9 @@ import { distributionOf, valueOf } from "../../measurement/metrics/metric_result
 import { countedDrafts, type DraftCounts, repliedDrafts } from "./draft_counts.ts";
 import type { TruthInput, TruthPart } from "./truth_part.ts";
 
+/** Origin of a value; a gauge is the server's own. */
+export type SpeculationSource = "counters" | "replies" | "gauge";
+
 /** Speculative decoding. Rates are from 0 to 1, lengths are tokens. */
 export interface SpeculationTruth {
   /** Accepted tokens of all draft tokens. */
@@ -26,7 +29,9 @@ export interface SpeculationTruth {
   readonly "requests_with_drafts": number | null;
   readonly "requests_without_drafts": number | null;
   /** Origin of the acceptance rate. */
-  readonly source: "counters" | "replies" | "gauge" | null;
+  readonly source: SpeculationSource | null;
+  /** Origin of the acceptance length: TensorRT-LLM counts tokens, and has a gauge of the length. */
+  readonly "length_source": SpeculationSource | null;
 }
 
 type Reasons = Partial<Record<keyof SpeculationTruth, string>>;
@@ -62,8 +67,8 @@ export function speculationTruth(
   const reports = counted.draftTokens !== undefined || counted.drafts !== undefined;
   const none = reports ? NO_DRAFTS : NO_SPECULATION;
   const withDrafts = distributionOf(results, "reported_draft_tokens")?.count;
-  const accepted = ratio(counted.accepted, counted.drafts) ??
-    ratio(replied.accepted, replied.drafts);
+  const countedLength = ratio(counted.accepted, counted.drafts);
+  const accepted = countedLength ?? ratio(replied.accepted, replied.drafts);
   const byCounters = isCounted ? positionRates(counted) : [];
   const positions = byCounters.length > 0 ? byCounters : positionRates(replied);
   const values: SpeculationTruth = {
@@ -84,16 +89,24 @@ export function speculationTruth(
     "requests_without_drafts": withDrafts === undefined
       ? null
       : (valueOf(results, "request_count") ?? withDrafts) - withDrafts,
-    source: rate === undefined
-      ? gauge("spec_rate_gauge") === undefined ? null : "gauge"
-      : countedRate === undefined
-      ? "replies"
-      : "counters",
+    source: sourceOf(countedRate, rate, gauge("spec_rate_gauge")),
+    "length_source": sourceOf(countedLength, accepted, gauge("spec_length_gauge")),
   };
   return {
     values,
     reasons: isPresent ? reasonsOf(values, counted) : allReasons(values, none),
   };
+}
+
+/** @param known the value by counters or by replies */
+function sourceOf(
+  counted: number | undefined,
+  known: number | undefined,
+  gauge: number | undefined,
+): SpeculationSource | null {
+  if (counted !== undefined) return "counters";
+  if (known !== undefined) return "replies";
+  return gauge === undefined ? null : "gauge";
 }
 
 /** Why values of servers that draft are not known. */
@@ -117,6 +130,7 @@ function reasonsOf(
     "requests_with_drafts": NOT_BY_REQUEST,
     "requests_without_drafts": NOT_BY_REQUEST,
     source: NOT_COUNTED,
+    "length_source": NOT_COUNTED,
   };
   return missing(values, (name) => reasons[name]);
 }

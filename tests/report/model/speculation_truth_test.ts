@@ -12,6 +12,7 @@ import {
   type SpeculationTruth,
   speculationTruth,
 } from "../../../src/report/model/speculation_truth.ts";
+import { speculationTruthItems } from "../../../src/report/console/speculation_truth_items.ts";
 import type { ServerRoles } from "../../../src/report/model/server_roles.ts";
 import { reportOfPages } from "../../support/metrics_pages.ts";
 
@@ -169,6 +170,23 @@ Deno.test("speculationTruth of TensorRT-LLM takes drafts from their first positi
     "acceptance_length": 1.9,
     "per_position": [0.6, 0.3],
   });
+});
+
+Deno.test("speculationTruth names the gauge as the origin of a length without counted drafts", () => {
+  const counter = (name: string, value: number) =>
+    `# TYPE trtllm_${name} counter\ntrtllm_${name}_total ${value}\n`;
+  const page = (k: number) =>
+    counter("spec_decode_num_draft_tokens", 90 * k) +
+    counter("spec_decode_num_accepted_tokens", 45 * k) +
+    "# TYPE trtllm_spec_decode_acceptance_length gauge\ntrtllm_spec_decode_acceptance_length 2.4\n";
+  const truth = truthOf(rolesOf(page(2), page(3)));
+  close(truth.values, {
+    "acceptance_rate": 0.5,
+    "acceptance_length": 2.4,
+    source: "counters",
+    "length_source": "gauge",
+  });
+  assert.ok(speculationTruthItems(truth).includes("acceptance length 2.40 (server's gauge)"));
 });
 
 Deno.test({

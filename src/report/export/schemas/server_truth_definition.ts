@@ -62,6 +62,10 @@ const SPECULATION: JsonSchema = {
       "description": "Origin of the acceptance rate; a gauge is of the server's last interval",
       "enum": ["counters", "replies", "gauge", null],
     },
+    "length_source": {
+      "description": "Origin of the acceptance length",
+      "enum": ["counters", "replies", "gauge", null],
+    },
   }),
 };
 
