@@ -46,7 +46,9 @@ function startTimeOf({ series }: ComparedEndpoint): number | undefined {
 /** Whether all series that two endpoints have in common began at the same times; undefined for none. */
 function beganAlike(a: ComparedEndpoint, b: ComparedEndpoint): boolean | undefined {
   const common = [...a.created].filter(([key]) => b.created.has(key));
-  return common.length === 0 ? undefined : common.every(([key, time]) => b.created.get(key) === time);
+  return common.length === 0
+    ? undefined
+    : common.every(([key, time]) => b.created.get(key) === time);
 }
 
 function isSameProcess(a: ComparedEndpoint, b: ComparedEndpoint): boolean {
