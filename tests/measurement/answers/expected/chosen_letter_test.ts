@@ -26,6 +26,22 @@ const CASES: readonly (readonly [answer: string, letter: string | undefined])[] 
   ["B) Paris", "B"],
   ["C. Rome, as A) is in France", "C"],
   ["It must be (B), not (C)? In the end (A)", "A"],
+  ["I think it's B.", "B"],
+  ["The best choice would be B", "B"],
+  ["The answer must therefore be **C**, not A.", "C"],
+  ["Option A is wrong. B is correct.", "B"],
+  ["Therefore, (D) is the best fit.", "D"],
+  ["answer: (b) Jupiter", "B"],
+  ["the answer is c because a is wrong", "C"],
+  ["b) Jupiter", "B"],
+  ["it is (b), as shown", "B"],
+  ["\\boxed{b}", "B"],
+  ["Answer - B", "B"],
+  ["答案：B", "B"],
+  ["答案是【C】", "C"],
+  ["（A）", "A"],
+  ["Name of the plural: planet(s)", undefined],
+  ["made in the U.S.A.", undefined],
   ["A cat sat", undefined],
   ["I think so", undefined],
   ["", undefined],
@@ -45,7 +61,7 @@ Deno.test("chosenLetter takes no time that grows with the square of a text", () 
 Deno.test("chosenLetter takes no long time for long rows of marks and blanks", () => {
   for (const mark of ["*", " ", "(", '"']) {
     const text = `Answer${mark.repeat(500_000)}`;
-    assert.equal(chosenLetter(`${text}B`), undefined);
+    assert.equal(chosenLetter(`${text}B`), "B");
     assert.equal(chosenLetter(`${text}\nAnswer: B`), "B");
   }
 });
