@@ -100,11 +100,19 @@ function keywordsFlaw(
   keywords: readonly (string | readonly string[])[],
   answer: string,
 ): string | undefined {
-  const text = answer.normalize("NFC").toLowerCase();
+  const text = folded(answer);
   const missing = keywords.findIndex((keyword) =>
-    ![keyword].flat().some((one) => text.includes(one.normalize("NFC").toLowerCase()))
+    ![keyword].flat().some((one) => text.includes(folded(one)))
   );
   return missing < 0 ? undefined : `keyword ${missing + 1} of ${keywords.length} is missing`;
+}
+
+/**
+ * A text without differences of letter case, white space and apostrophes. Upper case makes "ß" equal to
+ * "SS", and the two forms of the letter sigma.
+ */
+function folded(text: string): string {
+  return text.normalize("NFC").toUpperCase().replaceAll("’", "'").replace(/\s+/g, " ");
 }
 
 function toolCallsFlaw(

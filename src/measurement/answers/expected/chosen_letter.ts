@@ -13,7 +13,10 @@ const WHOLE = new RegExp(`^${OPEN}([a-z])${CLOSE}[.:]?${CLOSE}$`, "i");
 const BETWEEN = String.raw`(?:\s{1,4}(?:is|was|be|must|should|would|will|has|to|likely|most|` +
   String.raw`probably|clearly|therefore|thus|then|hence)\b){0,4}`;
 /** Letters after these words: "answer is: B", "<answer>B", then "option (B)". */
-const [ANSWER, OPTION] = [String.raw`\bans(?:wer)?\b|答案[是为為]?`, String.raw`\b(?:choice|option)\b`]
+const [ANSWER, OPTION] = [
+  String.raw`\bans(?:wer)?\b|答案[是为為]?`,
+  String.raw`\b(?:choice|option)\b`,
+]
   .map((word) =>
     new RegExp(
       String.raw`(?:${word})[*_"']{0,4}${BETWEEN}\s{0,4}[-\u2013\u2014:：=>]?[*_]{0,4}\s{0,4}` +

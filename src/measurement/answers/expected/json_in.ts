@@ -4,9 +4,12 @@ export interface FoundJson {
   readonly value: unknown;
 }
 
+/** A code block; JSON may begin in the line of its fence. */
+const FENCED = /(```|~~~)(?:[\w-]*[ \t]*(?=[{[])|[^\n`]*\n)(.*?)\1/s;
+
 /** Returns the JSON of an answer, or of its first code block; undefined if neither is JSON. */
 export function jsonIn(answer: string): FoundJson | undefined {
-  const [, block] = /```(?:[\w-]*[ \t]*(?=[{[])|[^\n`]*\n)(.*?)```/s.exec(answer) ?? [];
+  const [, , block] = FENCED.exec(answer) ?? [];
   for (const text of [answer, ...(block === undefined ? [] : [block])]) {
     // A text that cannot be JSON costs less so.
     if (!/^\s*[[{"\d\-tfn]/.test(text)) continue;

@@ -10,12 +10,12 @@ const LATEX_FRACTION =
 /** Fractions of one character, which may follow an integer. */
 const ONE_CHARACTER_FRACTION = /(\d{0,9})([\u00bc-\u00be\u2150-\u215e])/g;
 /** Marks between thousands: of LaTeX, apostrophes, underscores, and spaces that do not break. */
-const THOUSANDS_MARK =
-  /(?<=\d)(?:\{,\}|\\[,!]|,\\!|['\u2019_\u00a0\u2009\u202f])(?=\d{3}(?!\d))/g;
+const THOUSANDS_MARK = /(?<=\d)(?:\{,\}|\\[,!]|,\\!|['\u2019_\u00a0\u2009\u202f])(?=\d{3}(?!\d))/g;
 /** A power of ten, as in `6 × 10^5`. */
 const POWER_OF_TEN = /(?<=\d)\s*(?:[×*·x]|\\times|\\cdot)\s*10\s*\^\s*\{?\s*([-+\u2212]?\d+)\}?/g;
 /** Exponent in superscript digits, as in `6 × 10⁵`. */
-const RAISED_EXPONENT = /(?<=[×*·x]\s{0,3}10)[\u207a\u207b]?[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+/g;
+const RAISED_EXPONENT =
+  /(?<=[×*·x]\s{0,3}10)[\u207a\u207b]?[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+/g;
 /** Exponent of a unit or variable, as in `m^2`, which is no number. */
 const LETTER_EXPONENT = /(?<=[\p{L}}])\s?\^\s?(?:[-+\u2212]?\d+|\{\s?[-+\u2212]?\d+\s?\})/gu;
 const BOX = "\\boxed{";

@@ -11,6 +11,13 @@ const MAX_PATTERN = 10_000;
 /** Settings that a kind has besides its value. */
 const SETTINGS: Readonly<Partial<Record<Kind, string>>> = { regex: "flags", number: "tolerance" };
 
+/** Keys of a tool call; `input` is Anthropic's name of its arguments. */
+const CALL_KEYS: ReadonlySet<string> = new Set([
+  ...["name", "arguments", "input"],
+  // Not compared.
+  ...["id", "call_id", "index", "status", "type", "description"],
+]);
+
 /** Checks the value of each kind. */
 const READERS: Readonly<Record<Kind, (value: unknown, fields: Fields) => Expected>> = {
   exact: (value) => ({ exact: text(value, "exact") }),
@@ -102,12 +109,18 @@ function readToolCalls(value: unknown): Expected {
   return { "tool_calls": value.map(readToolCall) };
 }
 
-/** A call with name and arguments, or as replies have it: under `function`, with arguments as text. */
+/** A call with name and arguments, or in a form of replies: `function`, arguments as text, `input`. */
 function readToolCall(value: unknown): { readonly name: string; readonly arguments: unknown } {
   const call = isFields(value) && isFields(value["function"]) ? value["function"] : value;
   if (!isFields(call)) throw new RangeError(`A tool call must be an object, got ${shown(value)}`);
   const name = text(call["name"], "name of a tool call");
-  let given = call["arguments"] ?? {};
+  let given = call["arguments"] ?? call["input"];
+  const unknown = Object.keys(call).find((key) => !CALL_KEYS.has(key));
+  if (given === undefined && unknown !== undefined) {
+    throw new RangeError(`Unknown key "${unknown}" in the tool call ${name}; use "arguments"`);
+  }
+  given ??= {};
+  if (given === "") given = {};
   if (typeof given === "string") {
     try {
       given = JSON.parse(given);

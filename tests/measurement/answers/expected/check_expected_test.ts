@@ -51,10 +51,13 @@ const CASES: readonly (readonly [expected: unknown, reply: string, verdict: stri
   [{ keywords: ["paris", ["seine", "river"]] }, "Paris has a River", "right"],
   [{ keywords: ["paris", "rome"] }, "Paris", "keyword 2 of 2 is missing"],
   [{ keywords: ["Zürich"] }, "ZU\u0308RICH", "right"],
+  [{ keywords: ["straße", "ΣΑΣ"] }, "STRASSE, σας", "right"],
+  [{ keywords: ["New York", "it's"] }, "It’s new\n  york", "right"],
   [{ exact: "Zu\u0308rich" }, "Zürich", "right"],
   [{ number: 7 }, "1/0", "another number than expected"],
   [{ number: 7 }, "1e999", "another number than expected"],
   [{ json: { a: 1 } }, 'So: ```json {"a": 1.0}```', "right"],
+  [{ json: { a: 1 } }, 'So:\n~~~json\n{"a": 1}\n~~~', "right"],
 ];
 
 Deno.test("checkExpected compares a reply by the kind of its expected answer", () => {

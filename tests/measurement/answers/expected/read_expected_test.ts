@@ -25,6 +25,10 @@ const REFUSED: readonly (readonly [value: unknown, reason: RegExp])[] = [
     { "tool_calls": [{ name: "f", arguments: [1] }] },
     /^arguments of f must be an object, got \[1\]$/,
   ],
+  [
+    { "tool_calls": [{ name: "f", args: { a: 1 } }] },
+    /^Unknown key "args" in the tool call f; use "arguments"$/,
+  ],
 ];
 
 Deno.test("readExpected refuses what it could not compare, with the reason", () => {
@@ -46,4 +50,11 @@ Deno.test("readExpected reads a text as an exact answer, and calls as replies ha
     }),
     { "tool_calls": [{ name: "f", arguments: { a: 1 } }] },
   );
+  const calls = [{ type: "tool_use", id: "t", name: "f", input: { a: 1 } }, {
+    name: "g",
+    arguments: "",
+  }];
+  assert.deepEqual(readExpected({ "tool_calls": calls }), {
+    "tool_calls": [{ name: "f", arguments: { a: 1 } }, { name: "g", arguments: {} }],
+  });
 });
