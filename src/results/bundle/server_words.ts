@@ -85,7 +85,7 @@ export class ServerWords {
   }
 }
 
-/** Returns what stands in place of the words of a server: the status of its reply, or the kind. */
+/** Returns the replacement of the words of a server: the status of its reply, or the kind. */
 export function errorWords(text: string, kind: unknown, status: unknown): string {
   if (typeof kind === "string" && OWN_WORDS.has(kind)) return text;
   if (Number(status) >= 400) return `HTTP ${status}`;

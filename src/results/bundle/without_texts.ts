@@ -4,14 +4,14 @@ import { ServerWords } from "./server_words.ts";
 
 /** Value of `--system-prompt` in a command line. */
 const PROMPT_VALUE = /(--system-prompt(?:=|\s+))('(?:[^']|'\\'')*'|"(?:[^"\\]|\\.)*"|\S+)/g;
-/** What stands in place of a prompt. */
+/** Replacement of a prompt. */
 export const PROMPT = "<prompt>";
 
 /** A run without the texts of prompts, replies and servers. */
 export interface RunWithoutTexts {
   /** The run as it is packed; the run itself if it has no such texts. */
   readonly folder: RunFolder;
-  /** What was taken out of its records; undefined if nothing was. */
+  /** Texts that were taken out of its records; undefined for none. */
   readonly words: ServerWords | undefined;
 }
 

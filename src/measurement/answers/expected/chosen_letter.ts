@@ -1,5 +1,5 @@
 /**
- * Brackets and marks of emphasis that may surround a letter. The number of marks and blanks is
+ * Brackets and marks of emphasis that may surround a letter. The number of marks and spaces is
  * limited: a long row of them must not take much time.
  */
 const OPEN = String.raw`(?:[*_(\["'\x60“【（「]|\\[a-z]{1,9}\{|\$){0,9}`;
@@ -30,7 +30,7 @@ const CORRECT = new RegExp(
     String.raw`(?:the\s{1,4})?(?:correct|right|best)\b`,
   "gu",
 );
-/** What follows a letter in lower case that is no word: the end of a line, or a mark of a list. */
+/** End of a letter in lower case that is no word: the end of a line, or a mark of a list. */
 const LETTER_END = new RegExp(String.raw`^(?:[)\]}.:]|${CLOSE}\.?${CLOSE}[ \t]*(?:\n|$))`);
 /** Letters that are no English word in lower case. */
 const NO_WORD = /[b-h]/;
