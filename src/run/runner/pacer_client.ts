@@ -9,9 +9,9 @@ import type { PacerInit, PacerStart } from "../../load/worker/messages.ts";
 import { createWorkload } from "../../load/workload/create_workload.ts";
 import type { WorkloadSource } from "../../load/workload/workload.ts";
 
-/** Between the order to begin an open loop and its time zero, so that every thread is there. */
+/** Time from the order to begin an open loop to its time zero, so that every thread is ready. */
 const OPEN_LOOP_LEAD_NS = 2e6;
-/** The same for each connection that is opened meanwhile, and that the server has to accept. */
+/** Additional time for each connection that is opened before, and that the server has to accept. */
 const CONNECTION_LEAD_NS = 0.3e6;
 
 /**
@@ -54,7 +54,7 @@ export class PacerClient {
   }
 
   /**
-   * Gives the pacer its orders and sets its clock. Blocks this thread meanwhile.
+   * Gives the pacer its orders and sets its clock, which blocks this thread.
    * @param ticks where it wakes the load workers, one port for each
    */
   init(
@@ -95,7 +95,7 @@ export class PacerClient {
 
   /**
    * Counts what was due until the end of a phase that lasted as long as planned. The pacer does so
-   * itself, unless the process stood still until the end.
+   * itself, unless the process stalled until the end.
    */
   countArrivals(phase: PhasePlan): void {
     const control = this.#control;
