@@ -3,7 +3,7 @@ import { ANOMALY_KINDS } from "../../measurement/answers/anomaly_kinds.ts";
 import { INVALID_REASONS, INVALID_REPLY } from "../../measurement/answers/invalid_reason.ts";
 import type { ProfileReport } from "../model/profile_report.ts";
 import { LABEL_WIDTH, labelled } from "./labelled_lines.ts";
-import { significantText, wholeNumber } from "./number_text.ts";
+import { countedText, significantText, wholeNumber } from "./number_text.ts";
 import { printableText } from "./printable_text.ts";
 import { wrapItems } from "./wrap_items.ts";
 
@@ -67,7 +67,7 @@ function driftItems({ drift }: NonNullable<ProfileReport["answers"]>): string[] 
   const { divergence, lower, noiseFloor, sample, underLoad, upper } = drift;
   return [
     `drift ${percent(underLoad)} % under load, ${percent(noiseFloor)} % without load, difference ` +
-    `${percent(lower)} to ${percent(upper)} % (${wholeNumber(sample)} prompts)`,
+    `${percent(lower)} to ${percent(upper)} % (${countedText(sample, "prompt")})`,
     ...(divergence === undefined ? [] : [
       `first difference after ${wholeNumber(divergence.position)} characters (median), length ` +
       `x ${significantText(divergence.lengthRatio)}`,
