@@ -48,7 +48,9 @@ function messagesOfParts(role: unknown, parts: readonly unknown[]): Message[] {
         break;
       }
       case "tool_call_response": {
-        const content = textOf(part["response"] ?? part["result"] ?? "");
+        // A result of null is a result, and is written as one.
+        const name = ["response", "result"].find((one) => one in part);
+        const content = name === undefined ? "" : textOf(part[name]);
         results.push({ "role": "tool", "tool_call_id": part["id"], "content": content });
         break;
       }
