@@ -113,7 +113,8 @@ class MlperfSession {
   #addCall(fields: Row): void {
     const call = new CallDraft(`${this.id}#${fields.turn}`);
     call.model = fields.model;
-    const tools = fields.tools ?? this.#first?.tools;
+    // An empty list is a row without tools of its own.
+    const tools = (fields.tools?.length ?? 0) > 0 ? fields.tools : this.#first?.tools;
     call.prompt = { kind: "texts", tools, parts: [...this.#history], isJoined: true };
     call.gapClass = fields.role === "tool" ? "tool" : "user";
     const gapMs = (fields.delay_seconds ?? 0) * 1000;
