@@ -34,7 +34,10 @@ export class PromptEncoder {
     );
   }
 
-  /** Returns the tokens of a prompt, followed by the parts of a reply if there are any. */
+  /**
+   * Returns the tokens of a prompt, followed by the parts of a reply if there are any. A space is
+   * between both even if the prompt has no text.
+   */
   encode(
     { tools, parts, isJoined }: Pick<TextPrompt, "tools" | "parts" | "isJoined">,
     reply: readonly PromptPart[] = [],
@@ -45,23 +48,27 @@ export class PromptEncoder {
       if (text !== "") { for (const id of this.#ids(text)) ids.push(id); }
       text = "";
     };
+    let isReply = false;
+    const hasBefore = (): boolean => isReply || ids.length > 0 || text !== "";
     const add = (next: string): void => {
-      const hasBefore = ids.length > 0 || text !== "";
-      const joint = hasBefore && isJoined ? " " : "";
+      const joint = isJoined && hasBefore() ? " " : "";
       if (text !== "" && this.#isDivided && isWord(text.at(-1)) && isWord(next[0])) finish();
       text += joint + next;
     };
     for (const { text } of toolPieces(tools)) add(text);
-    for (const part of [...parts, ...reply]) {
+    const addPart = (part: PromptPart): void => {
       if (part.kind === "message") {
         for (const { text } of messagePieces(part.message)) add(text);
       } else if (part.to > part.from) {
-        if (isJoined && (ids.length > 0 || text !== "")) text += " ";
+        if (isJoined && hasBefore()) text += " ";
         finish();
         const first = this.#firstOf(part.key);
         for (let place = part.from; place < part.to; place++) ids.push(first + place);
       }
-    }
+    };
+    for (const part of parts) addPart(part);
+    isReply = true;
+    for (const part of reply) addPart(part);
     finish();
     return ids;
   }
