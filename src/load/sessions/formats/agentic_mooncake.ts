@@ -4,6 +4,7 @@ import { inputLines } from "../../dataset/formats/input_lines.ts";
 import type { InputRecord } from "../../dataset/formats/input_record.ts";
 import { type AgentSession, blockPrompt } from "../model/agent_session.ts";
 import { CallDraft, finishedSession } from "../model/call_draft.ts";
+import { FieldChoice } from "../model/field_choice.ts";
 import type { SessionFormat } from "../model/session_format.ts";
 
 const SCHEMA = "dynamo.agentic_mooncake";
@@ -32,6 +33,16 @@ const row = z.looseObject({
   })).optional(),
 });
 
+/** Fields that name the row and those it waits for. */
+const namingFields = new FieldChoice({
+  "schema": true,
+  "request_id": true,
+  "session_id": true,
+  "play_id": true,
+  "wait_for": true,
+  "dependencies": new FieldChoice({ "request_id": true }),
+});
+
 interface MooncakeCall {
   readonly draft: CallDraft;
   readonly record: InputRecord;
@@ -55,15 +66,18 @@ export const agenticMooncake: SessionFormat = {
   },
 
   grouping: () => ({
-    longField: "hash_ids",
+    fields: namingFields,
     factsOf(fields) {
       if (fields["schema"] === SCHEMA) return undefined;
       const { request_id: id, session_id: session, play_id: play } = fields;
-      const { wait_for: waits = [], dependencies = [] } = fields as Partial<z.infer<typeof row>>;
-      const names = [id, session, play].filter((name) => name !== undefined && name !== null);
-      return {
-        sessions: [[...names, ...waits, ...dependencies.map((one) => one.request_id)].map(String)],
-      };
+      const { wait_for: waits, dependencies } = fields as Partial<z.infer<typeof row>>;
+      const names: string[] = [];
+      if (id !== undefined) names.push(String(id));
+      if (session !== undefined) names.push(String(session));
+      if (play !== undefined) names.push(String(play));
+      if (waits !== undefined) { for (const wait of waits) names.push(String(wait)); }
+      dependencies?.forEach(({ request_id: one }) => names.push(String(one)));
+      return { sessions: [names] };
     },
   }),
 

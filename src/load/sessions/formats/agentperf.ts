@@ -2,6 +2,7 @@ import * as z from "npm:zod@4.6.7";
 import { inputLines } from "../../dataset/formats/input_lines.ts";
 import { unknownReply } from "../model/agent_session.ts";
 import { CallDraft, finishedSession } from "../model/call_draft.ts";
+import { FieldChoice } from "../model/field_choice.ts";
 import type { SessionFormat } from "../model/session_format.ts";
 import { SharedParts } from "../model/shared_parts.ts";
 
@@ -19,6 +20,8 @@ const row = z.looseObject({
   simulated_tool_delay_ms_after: z.number().nonnegative().optional(),
 });
 
+const placeFields = new FieldChoice({ "conversation_id": true, "conversation_idx": true });
+
 type Row = z.infer<typeof row>;
 
 /** Rows of agentperf-local: a whole body each, and the tool time behind it. */
@@ -34,6 +37,7 @@ export const agentperf: SessionFormat = {
   },
 
   grouping: () => ({
+    fields: placeFields,
     factsOf({ conversation_id: id, conversation_idx: place }) {
       return { sessions: [[String(id)]], order: typeof place === "number" ? place : 0 };
     },

@@ -5,6 +5,7 @@ import { inputLines } from "../../dataset/formats/input_lines.ts";
 import type { InputRecord } from "../../dataset/formats/input_record.ts";
 import { type AgentSession, type PromptPart, unknownReply } from "../model/agent_session.ts";
 import { CallDraft, finishedSession } from "../model/call_draft.ts";
+import { FieldChoice } from "../model/field_choice.ts";
 import type { SessionFormat, SessionSettings } from "../model/session_format.ts";
 
 const dagTurn = z.looseObject({
@@ -74,6 +75,16 @@ interface DagConversation {
   readonly isWhole: boolean;
 }
 
+const startedFields = new FieldChoice({ "spawns": true, "forks": true });
+/** Fields that name a conversation and those it starts. */
+const startingFields = new FieldChoice({
+  "session_id": true,
+  "pre_session_spawns": true,
+  "spawns": true,
+  "rounds": startedFields,
+  "turns": startedFields,
+});
+
 /** AIPerf's graphs of conversations: forks that continue a context, and spawned ones. */
 export const dagJsonl: SessionFormat = {
   name: "dag-jsonl",
@@ -90,6 +101,7 @@ export const dagJsonl: SessionFormat = {
   },
 
   grouping: () => ({
+    fields: startingFields,
     factsOf: (fields) => ({ sessions: [[String(fields["session_id"]), ...startedBy(fields)]] }),
   }),
 

@@ -14,6 +14,7 @@ import {
 import { checkedRecord } from "../model/checked_record.ts";
 import { fieldsOf } from "../model/read_documents.ts";
 import { rootOf } from "../model/root_of.ts";
+import { FieldChoice } from "../model/field_choice.ts";
 import type { RowFacts } from "../model/row_grouping.ts";
 import type { SessionFormat } from "../model/session_format.ts";
 import type { SessionSource } from "../model/session_source.ts";
@@ -47,6 +48,19 @@ const dynamoEvent = z.looseObject({
   }).optional(),
 });
 
+const eventParts = {
+  "event_type": true,
+  "event_time_unix_ms": true,
+  "agent_context": new FieldChoice({
+    "session_id": true,
+    "trajectory_id": true,
+    "parent_session_id": true,
+    "parent_trajectory_id": true,
+  }),
+  "request": new FieldChoice({ "request_id": true, "request_received_ms": true }),
+} as const;
+const eventFields = new FieldChoice({ ...eventParts, "event": new FieldChoice(eventParts) });
+
 /** A call, and the trajectory that it is of. */
 interface DynamoCall {
   readonly draft: CallDraft;
@@ -75,7 +89,7 @@ export const dynamoRequestTrace: SessionFormat = {
   },
 
   grouping: () => ({
-    longField: "input_sequence_hashes",
+    fields: eventFields,
     factsOf: eventFacts,
   }),
 

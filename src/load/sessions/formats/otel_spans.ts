@@ -12,6 +12,7 @@ import {
 } from "../model/call_draft.ts";
 import { SharedParts } from "../model/shared_parts.ts";
 import { fieldsOf, readDocuments } from "../model/read_documents.ts";
+import { FieldChoice } from "../model/field_choice.ts";
 import type { SessionFormat } from "../model/session_format.ts";
 import type { SessionSource } from "../model/session_source.ts";
 import { otelInstructions, otelMessages, otelTools } from "./otel_messages.ts";
@@ -21,6 +22,28 @@ const CALLS = new Set(["chat", "generate", "generate_content", "text_completion"
 const AGENTS = new Set(["invoke_agent", "invoke_workflow"]);
 const TOOL = "execute_tool";
 const CONVERSATION = "gen_ai.conversation.id";
+
+const spanFields = {
+  "spanId": true,
+  "span_id": true,
+  "traceId": true,
+  "trace_id": true,
+  "attributes": new FieldChoice(
+    { "key": true, "value": true, [CONVERSATION]: true },
+    { field: "key", text: CONVERSATION },
+  ),
+} as const;
+const spans = new FieldChoice(spanFields);
+const scopes = new FieldChoice({ "spans": spans });
+/** Fields that name the traces of a document: the spans of OTLP or of a session, or the document is one. */
+const documentFields = new FieldChoice({
+  ...spanFields,
+  "spans": spans,
+  "resourceSpans": new FieldChoice({
+    "scopeSpans": scopes,
+    "instrumentationLibrarySpans": scopes,
+  }),
+});
 
 /** OpenTelemetry's spans of generative AI. */
 export const otelSpans: SessionFormat = {
@@ -36,6 +59,7 @@ export const otelSpans: SessionFormat = {
   },
 
   grouping: () => ({
+    fields: documentFields,
     factsOf: (fields) => ({ sessions: traceNames(fields, CONVERSATION) }),
   }),
 

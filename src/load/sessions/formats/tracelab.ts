@@ -3,6 +3,7 @@ import { inputLines } from "../../dataset/formats/input_lines.ts";
 import type { AgentSession } from "../model/agent_session.ts";
 import { CallDraft, finishedSession, orderOf, setRecordedGaps } from "../model/call_draft.ts";
 import { checkedRecord } from "../model/checked_record.ts";
+import { FieldChoice } from "../model/field_choice.ts";
 import { rootOf } from "../model/root_of.ts";
 import type { SessionFormat } from "../model/session_format.ts";
 import type { SessionSource } from "../model/session_source.ts";
@@ -32,6 +33,21 @@ const row = z.looseObject({
   })).optional(),
 });
 
+/** Fields that show which sessions a session started. */
+const linkedFields = new FieldChoice({
+  "session_id": true,
+  "provider": true,
+  "user": true,
+  "project": true,
+  "timing_events": new FieldChoice({ "timestamp": true }),
+  "tools": new FieldChoice({
+    "tool_name": true,
+    "emitted_at": true,
+    "result_at": true,
+    "tool_wall_latency_ms": true,
+  }),
+});
+
 type Row = z.infer<typeof row>;
 
 const INPUTS = ["user_message", "tool_result"];
@@ -58,6 +74,7 @@ export const tracelab: SessionFormat = {
   grouping() {
     const links = new TracelabLinks();
     return {
+      fields: linkedFields,
       factsOf(fields) {
         const { session_id: session, timing_events: events } = fields;
         if (typeof session !== "string" || !Array.isArray(events)) return { sessions: [["?"]] };

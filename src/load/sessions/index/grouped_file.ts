@@ -5,15 +5,15 @@ import type { SessionFile, SessionFormat, SessionSettings } from "../model/sessi
 import type { SessionSource } from "../model/session_source.ts";
 import { NameTable } from "./name_table.ts";
 import { RowSource, type SourceRow } from "./row_source.ts";
-import { rowFacts, type ScannedRow, scanRows } from "./scan_rows.ts";
+import { type ScannedRow, scanRows } from "./scan_rows.ts";
 
 /** Bytes of a file that show whether the rows of its sessions follow each other. */
 const SEEN_BYTES = 16 * 1024 * 1024;
 
 /** Whether the rows of each session follow each other, as far as the beginning of a file shows. */
 export async function isGrouped(source: SessionSource, grouping: RowGrouping): Promise<boolean> {
-  const groups = new RowGroups(source.path, grouping);
-  for await (const rows of scanRows(source)) {
+  const groups = new RowGroups();
+  for await (const rows of scanRows(source, grouping)) {
     for (const row of rows) {
       if (groups.add(row) === "misplaced") return false;
       if (row.offset > SEEN_BYTES) return true;
@@ -44,9 +44,9 @@ export function groupedFile(
   }
   return {
     async *sessions() {
-      const groups = new RowGroups(source.path, grouping);
+      const groups = new RowGroups();
       let rows: SourceRow[] = [];
-      for await (const scanned of scanRows(source)) {
+      for await (const scanned of scanRows(source, grouping)) {
         for (const row of scanned) {
           const place = groups.add(row);
           if (place === "misplaced") {
@@ -61,7 +61,7 @@ export function groupedFile(
             yield* sessionsOf(rows);
             rows = [];
           }
-          rows.push({ line: row.line, bytes: row.bytes.slice() });
+          rows.push({ line: row.line, bytes: row.bytes() });
         }
       }
       if (rows.length > 0) yield* sessionsOf(rows);
@@ -72,21 +72,13 @@ export function groupedFile(
 
 /** Finds out of each row whether it is of the session of the row before. */
 class RowGroups {
-  readonly #path: string;
-  readonly #grouping: RowGrouping;
   readonly #names = new NameTable();
   #current = -1;
   /** Smallest orders of the rows of this session, and of the one before. */
   #order = Infinity;
   #orderBefore = -Infinity;
 
-  constructor(path: string, grouping: RowGrouping) {
-    this.#path = path;
-    this.#grouping = grouping;
-  }
-
-  add(row: ScannedRow): "same" | "next" | "misplaced" {
-    const facts = rowFacts(row, this.#path, this.#grouping);
+  add({ facts }: ScannedRow): "same" | "next" | "misplaced" {
     const { sessions = [], order = 0 } = facts ?? {};
     const before = this.#names.count;
     const numbers = sessions.flat().map((name) => this.#names.numberOf(name));

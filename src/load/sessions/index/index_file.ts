@@ -1,4 +1,5 @@
 import { writeAll } from "../../../core/files/write_all.ts";
+import type { RowColumns } from "./row_table.ts";
 
 /** Bytes of a row: its offset, its length and its line. */
 const ROW_BYTES = 16;
@@ -11,6 +12,13 @@ export interface RowPlace {
   readonly offset: number;
   readonly length: number;
   readonly line: number;
+}
+
+/** Some entries of the file, as numbers of both sizes. */
+interface Room {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly doubles: Float64Array;
+  readonly words: Uint32Array;
 }
 
 /**
@@ -39,67 +47,62 @@ export class IndexFile {
     this.#file.close();
   }
 
-  /** Writes the places of rows, before the names. */
-  async writeRows(
-    rows: Uint32Array,
-    placeOf: (row: number) => readonly [offset: number, length: number, line: number],
-  ): Promise<void> {
-    await this.#write(rows, ROW_BYTES, (view, at, row) => {
-      const [offset, length, line] = placeOf(row);
-      view.setFloat64(at, offset);
-      view.setUint32(at + 8, length);
-      view.setUint32(at + 12, line);
+  /** Writes the places of rows in an order, before the names. */
+  async writeRows(order: Uint32Array, rows: Omit<RowColumns, "names" | "orders">): Promise<void> {
+    await this.#write(order, ROW_BYTES, (room, item, row) => {
+      room.doubles[2 * item] = rows.offsets[row] as number;
+      room.words[4 * item + 2] = rows.lengths[row] as number;
+      room.words[4 * item + 3] = rows.lines[row] as number;
     });
-    this.#nameOffset = rows.length * ROW_BYTES;
+    this.#nameOffset = order.length * ROW_BYTES;
   }
 
-  /** Writes the keys of names. */
-  async writeNames(names: Uint32Array, keyOf: (name: number) => number): Promise<void> {
-    await this.#write(names, NAME_BYTES, (view, at, name) => view.setFloat64(at, keyOf(name)));
+  /** Writes the keys of names in an order. */
+  async writeNames(order: Uint32Array, keys: Float64Array): Promise<void> {
+    await this.#write(order, NAME_BYTES, (room, item, name) => {
+      room.doubles[item] = keys[name] as number;
+    });
   }
 
   /** Returns the places of some rows. */
   async rows(start: number, end: number): Promise<RowPlace[]> {
-    const view = await this.#read(start * ROW_BYTES, end * ROW_BYTES);
+    const { doubles, words } = await this.#read(start * ROW_BYTES, end * ROW_BYTES);
     return Array.from({ length: end - start }, (_, row) => ({
-      offset: view.getFloat64(row * ROW_BYTES),
-      length: view.getUint32(row * ROW_BYTES + 8),
-      line: view.getUint32(row * ROW_BYTES + 12),
+      offset: doubles[2 * row] as number,
+      length: words[4 * row + 2] as number,
+      line: words[4 * row + 3] as number,
     }));
   }
 
   /** Returns the keys of some names. */
   async names(start: number, end: number): Promise<Set<number>> {
     const from = this.#nameOffset;
-    const view = await this.#read(from + start * NAME_BYTES, from + end * NAME_BYTES);
-    return new Set(
-      Array.from({ length: end - start }, (_, name) => view.getFloat64(name * NAME_BYTES)),
-    );
+    const { doubles } = await this.#read(from + start * NAME_BYTES, from + end * NAME_BYTES);
+    return new Set(doubles);
   }
 
   async #write(
-    items: Uint32Array,
+    order: Uint32Array,
     bytesEach: number,
-    put: (view: DataView, at: number, item: number) => void,
+    put: (room: Room, place: number, item: number) => void,
   ): Promise<void> {
-    const chunk = new Uint8Array(Math.min(CHUNK_BYTES, items.length * bytesEach));
-    const view = new DataView(chunk.buffer);
-    let at = 0;
-    for (const item of items) {
-      put(view, at, item);
-      at += bytesEach;
-      if (at === chunk.length) {
-        await writeAll(this.#file, chunk);
-        at = 0;
-      }
+    const most = Math.floor(CHUNK_BYTES / bytesEach);
+    const room = roomOf(new Uint8Array(Math.min(most, order.length) * bytesEach));
+    for (let start = 0; start < order.length; start += most) {
+      const count = Math.min(most, order.length - start);
+      for (let place = 0; place < count; place++) put(room, place, order[start + place] as number);
+      await writeAll(this.#file, room.bytes.subarray(0, count * bytesEach));
     }
-    await writeAll(this.#file, chunk.subarray(0, at));
   }
 
-  async #read(start: number, end: number): Promise<DataView> {
-    const bytes = await readAt(this.#file, start, end - start);
-    return new DataView(bytes.buffer);
+  async #read(start: number, end: number): Promise<Room> {
+    return roomOf(await readAt(this.#file, start, end - start));
   }
+}
+
+function roomOf(bytes: Uint8Array<ArrayBuffer>): Room {
+  const { buffer } = bytes;
+  return { bytes, doubles: new Float64Array(buffer), words: new Uint32Array(buffer) };
 }
 
 /**

@@ -6,7 +6,7 @@ import type { IndexFile } from "./index_file.ts";
 import { NameTable } from "./name_table.ts";
 import { type RowColumns, RowTable } from "./row_table.ts";
 import type { SourceRow } from "./row_source.ts";
-import { rowFacts, scanRows } from "./scan_rows.ts";
+import { scanRows } from "./scan_rows.ts";
 
 /** Numbers of the sessions' first entries in the index; one more than sessions. */
 export interface IndexedSessions {
@@ -33,18 +33,19 @@ export async function indexRows(
   const names = new NameTable();
   const table = new RowTable();
   const headers: SourceRow[] = [];
-  for await (const scanned of scanRows(source)) {
+  for await (const scanned of scanRows(source, grouping)) {
     if (pause.isDue) await pause.take();
     for (const row of scanned) {
-      const { offset, length, line, bytes } = row;
-      const facts = rowFacts(row, source.path, grouping);
+      const { offset, length, line, facts } = row;
       if (facts === undefined) {
-        headers.push({ line, bytes: bytes.slice() });
+        headers.push({ line, bytes: row.bytes() });
         continue;
       }
       for (const own of facts.sessions) {
-        const [first = 0, ...others] = own.map((name) => names.numberOf(name));
-        for (const other of others) names.unite(first, other);
+        const first = names.numberOf(own[0] ?? "");
+        for (let place = 1; place < own.length; place++) {
+          names.unite(first, names.numberOf(own[place] as string));
+        }
         table.add(offset, length, line, first, facts.order ?? NaN);
       }
     }
@@ -54,62 +55,57 @@ export async function indexRows(
   }
   const rows = table.take();
   const places = sessionPlaces(rows, names);
-  const { length: rowCount } = rows.names;
-  const sessionOfRow = (row: number): number => places.of(rows.names[row] as number);
-  const rowStart = startsOf(places.count, rowCount, sessionOfRow);
-  await index.writeRows(
-    sorted(rowStart, rowCount, sessionOfRow),
-    (row) => [
-      rows.offsets[row] as number,
-      rows.lengths[row] as number,
-      rows.lines[row] as number,
-    ],
-  );
-  const keys = new Float64Array(names.count);
-  for (const [number, key] of names.entries()) keys[number] = key;
-  const nameStart = startsOf(places.count, names.count, (name) => places.of(name));
-  await index.writeNames(
-    sorted(nameStart, names.count, (name) => places.of(name)),
-    (name) => keys[name] as number,
-  );
+  const rowStart = startsOf(places.count, places.ofRows);
+  await index.writeRows(sorted(rowStart, places.ofRows), rows);
+  const nameStart = startsOf(places.count, places.ofNames);
+  await index.writeNames(sorted(nameStart, places.ofNames), names.keys);
   return { rowStart, nameStart, headers };
 }
 
-/** Places of the sessions in their order, by the numbers of their names. */
-function sessionPlaces(
-  rows: RowColumns,
-  names: NameTable,
-): { readonly count: number; of(name: number): number } {
-  const roots: number[] = [];
-  const placeOfRoot = new Int32Array(names.count).fill(-1);
+/** Places of sessions in their order. */
+interface SessionPlaces {
+  readonly count: number;
+  /** Place of the session of each row. */
+  readonly ofRows: Int32Array;
+  /** Place of the session of each name; -1 for a name without a row, such as that of a missing parent. */
+  readonly ofNames: Int32Array;
+}
+
+function sessionPlaces(rows: RowColumns, names: NameTable): SessionPlaces {
+  // Sessions are numbered in the order of their first rows before they are put in order.
+  const numbers = new Int32Array(names.count).fill(-1);
+  const ofRows = new Int32Array(rows.names.length);
   const orders: number[] = [];
-  for (let row = 0; row < rows.names.length; row++) {
+  for (let row = 0; row < ofRows.length; row++) {
     const root = names.rootOf(rows.names[row] as number);
-    let place = placeOfRoot[root] as number;
-    if (place < 0) {
-      place = roots.push(root) - 1;
-      placeOfRoot[root] = place;
-      orders.push(Infinity);
+    let number = numbers[root] as number;
+    if (number < 0) {
+      number = orders.push(Infinity) - 1;
+      numbers[root] = number;
     }
+    ofRows[row] = number;
     const order = rows.orders[row] as number;
-    if (order < (orders[place] as number)) orders[place] = order;
+    if (order < (orders[number] as number)) orders[number] = order;
   }
-  orderOf(Float64Array.from(orders))
-    .forEach((old, place) => placeOfRoot[roots[old] as number] = place);
-  // Names without a row, such as that of a parent that is not in the file, are of no session.
-  return { count: roots.length, of: (name) => placeOfRoot[names.rootOf(name)] as number };
+  const places = new Int32Array(orders.length);
+  orderOf(Float64Array.from(orders)).forEach((number, place) => places[number] = place);
+  for (let row = 0; row < ofRows.length; row++) {
+    ofRows[row] = places[ofRows[row] as number] as number;
+  }
+  const ofNames = new Int32Array(names.count);
+  for (let name = 0; name < ofNames.length; name++) {
+    const number = numbers[names.rootOf(name)] as number;
+    ofNames[name] = number < 0 ? number : places[number] as number;
+  }
+  return { count: orders.length, ofRows, ofNames };
 }
 
 /** First place of each session in a list that is sorted by sessions, and the end. */
-function startsOf(
-  sessions: number,
-  count: number,
-  sessionOf: (item: number) => number,
-): Uint32Array {
+function startsOf(sessions: number, places: Int32Array): Uint32Array {
   const starts = new Uint32Array(sessions + 1);
-  for (let item = 0; item < count; item++) {
-    const session = sessionOf(item);
-    if (session >= 0) starts[session + 1] = (starts[session + 1] as number) + 1;
+  for (let item = 0; item < places.length; item++) {
+    const place = places[item] as number;
+    if (place >= 0) starts[place + 1] = (starts[place + 1] as number) + 1;
   }
   for (let at = 0; at < sessions; at++) {
     starts[at + 1] = (starts[at + 1] as number) + (starts[at] as number);
@@ -118,18 +114,15 @@ function startsOf(
 }
 
 /** Items by their sessions, those of one session in their order. */
-function sorted(
-  starts: Uint32Array,
-  count: number,
-  sessionOf: (item: number) => number,
-): Uint32Array {
+function sorted(starts: Uint32Array, places: Int32Array): Uint32Array {
   const next = starts.slice();
   const items = new Uint32Array(starts.at(-1) ?? 0);
-  for (let item = 0; item < count; item++) {
-    const session = sessionOf(item);
-    if (session < 0) continue;
-    items[next[session] as number] = item;
-    next[session] = (next[session] as number) + 1;
+  for (let item = 0; item < places.length; item++) {
+    const place = places[item] as number;
+    if (place < 0) continue;
+    const at = next[place] as number;
+    items[at] = item;
+    next[place] = at + 1;
   }
   return items;
 }

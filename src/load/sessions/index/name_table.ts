@@ -4,12 +4,13 @@ const EMPTY = -1;
 const FIRST_CELLS = 1024;
 
 /**
- * Numbers of names, and which of them belong together. A name takes 24 bytes at most: its key of 53 bits
+ * Numbers of names, and which of them belong together. A name takes 28 bytes at most: its key of 53 bits
  * is kept, not its text.
  */
 export class NameTable {
-  #keys = new Float64Array(FIRST_CELLS).fill(EMPTY);
-  #numbers = new Int32Array(FIRST_CELLS);
+  /** Numbers by keys. They take less room than keys, which would be further apart in memory. */
+  #cells = new Int32Array(FIRST_CELLS).fill(EMPTY);
+  #keys = new Float64Array(FIRST_CELLS / 2);
   #above = new Int32Array(FIRST_CELLS / 2);
   #count = 0;
 
@@ -18,22 +19,34 @@ export class NameTable {
     return this.#count;
   }
 
+  /** Keys of the names by their numbers. */
+  get keys(): Float64Array {
+    return this.#keys.subarray(0, this.#count);
+  }
+
   /** Returns the number of a name, which is added if it is new. */
   numberOf(name: string): number {
     const key = textKey(name);
-    const cell = this.#cellOf(key);
-    if (this.#keys[cell] === key) return this.#numbers[cell] as number;
+    const cells = this.#cells;
+    const mask = cells.length - 1;
+    // The lower half of a key depends on all of its text.
+    let cell = key & mask;
+    for (let number = cells[cell] as number; number !== EMPTY; number = cells[cell] as number) {
+      if (this.#keys[number] === key) return number;
+      cell = cell + 1 & mask;
+    }
     const number = this.#count++;
-    this.#keys[cell] = key;
-    this.#numbers[cell] = number;
+    cells[cell] = number;
+    this.#keys[number] = key;
     this.#above[number] = number;
-    if (2 * this.#count >= this.#keys.length) this.#grow();
+    if (this.#count === this.#keys.length) this.#grow();
     return number;
   }
 
   /** Makes the names of two numbers belong together. */
   unite(a: number, b: number): void {
-    const [one, other] = [this.rootOf(a), this.rootOf(b)];
+    const one = this.rootOf(a);
+    const other = this.rootOf(b);
     this.#above[Math.max(one, other)] = Math.min(one, other);
   }
 
@@ -48,32 +61,20 @@ export class NameTable {
     return at;
   }
 
-  /** Yields the number and the key of each name. */
-  *entries(): Generator<readonly [number: number, key: number]> {
-    for (let cell = 0; cell < this.#keys.length; cell++) {
-      const key = this.#keys[cell] as number;
-      if (key !== EMPTY) yield [this.#numbers[cell] as number, key];
-    }
-  }
-
-  #cellOf(key: number): number {
-    const mask = this.#keys.length - 1;
-    let cell = (key % 2 ** 32 ^ Math.floor(key / 2 ** 32)) & mask;
-    while (this.#keys[cell] !== EMPTY && this.#keys[cell] !== key) cell = cell + 1 & mask;
-    return cell;
-  }
-
   #grow(): void {
-    const [keys, numbers, above] = [this.#keys, this.#numbers, this.#above];
-    this.#keys = new Float64Array(2 * keys.length).fill(EMPTY);
-    this.#numbers = new Int32Array(2 * keys.length);
-    this.#above = new Int32Array(keys.length);
-    this.#above.set(above);
-    keys.forEach((key, old) => {
-      if (key === EMPTY) return;
-      const cell = this.#cellOf(key);
-      this.#keys[cell] = key;
-      this.#numbers[cell] = numbers[old] as number;
-    });
+    const keys = new Float64Array(2 * this.#count);
+    const above = new Int32Array(2 * this.#count);
+    const cells = new Int32Array(4 * this.#count).fill(EMPTY);
+    keys.set(this.#keys);
+    above.set(this.#above);
+    const mask = cells.length - 1;
+    for (let number = 0; number < this.#count; number++) {
+      let cell = (keys[number] as number) & mask;
+      while (cells[cell] !== EMPTY) cell = cell + 1 & mask;
+      cells[cell] = number;
+    }
+    this.#keys = keys;
+    this.#above = above;
+    this.#cells = cells;
   }
 }

@@ -1,3 +1,5 @@
+import type { FieldChoice } from "./field_choice.ts";
+
 /** Names of the sessions that a row of a file belongs to. */
 export interface RowFacts {
   /**
@@ -11,15 +13,14 @@ export interface RowFacts {
 
 /** Finds the rows of each session in one pass, without reading what they send. */
 export interface RowGrouping {
+  /** Fields on which the facts of a row depend. */
+  readonly fields: FieldChoice;
   /**
    * Returns the facts of a row; undefined for a header, which the reader of each session needs.
-   * @param fields of the row that are not null, of unchecked types and without
-   * {@linkcode RowGrouping.longField}
+   * @param fields the chosen ones, of unchecked types; undefined if they are null or missing
    * @throws {TypeError} if a field is of another type than the reader requires
    */
   factsOf(fields: Readonly<Record<string, unknown>>): RowFacts | undefined;
-  /** Name of a field with a long list of numbers that no fact depends on. */
-  readonly longField?: string;
   /** Returns the pairs of names that are of one session although no row has both. */
   links?(): Iterable<readonly [string, string]>;
 }

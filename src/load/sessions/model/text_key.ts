@@ -1,7 +1,7 @@
 import { mixedBits } from "../../../core/statistics/mixed_bits.ts";
 
-/** Units of the upper part of a key: 21 bits. */
-const UPPER = 2 ** 21;
+/** Bits of the upper part of a key: 21. */
+const UPPER = 2 ** 21 - 1;
 
 /**
  * Returns the key of a text as a number of 53 bits. It depends on the name only: a session has the
@@ -17,5 +17,5 @@ export function textKey(name: string): number {
   }
   low = mixedBits(low ^ high);
   high = mixedBits(high + low);
-  return (high >>> 0) % UPPER * 2 ** 32 + (low >>> 0);
+  return (high & UPPER) * 2 ** 32 + (low >>> 0);
 }
