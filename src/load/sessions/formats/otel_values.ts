@@ -2,6 +2,7 @@
 
 import { isFields } from "../../../client/endpoint/protocol/delta.ts";
 import type { InputRecord } from "../../dataset/formats/input_record.ts";
+import { isoSeconds } from "./iso_seconds.ts";
 
 /** A span of a call, an agent or a tool. */
 export interface OtelSpan {
@@ -118,16 +119,6 @@ function millisecondsOf(time: unknown): number | undefined {
   if (typeof time === "number") return time >= 1e15 ? time / 1e6 : time * 1000;
   const seconds = typeof time === "string" ? isoSeconds(time) : undefined;
   return seconds === undefined ? undefined : seconds * 1000;
-}
-
-/** Seconds of the epoch of an ISO 8601 time, to the microsecond; UTC if it names no zone. */
-export function isoSeconds(time: string): number | undefined {
-  const match = /^(.*?T?\d\d:\d\d:\d\d)(?:[.,](\d+))?\s*(Z|[+-]\d\d:?\d\d)?$/i.exec(time.trim());
-  if (match === null) return undefined;
-  const [, whole = "", fraction = "", zone = "Z"] = match;
-  const ms = Date.parse(`${whole.replace(" ", "T")}${zone}`);
-  const microseconds = ms * 1000 + Number(fraction.slice(0, 6).padEnd(6, "0"));
-  return Number.isNaN(ms) ? undefined : microseconds / 1e6;
 }
 
 function listOf(value: unknown, ...names: string[]): unknown[] {

@@ -1,6 +1,6 @@
 import { upperBound } from "../../../core/statistics/search_sorted.ts";
 import { orderOf } from "../model/call_draft.ts";
-import { isoSeconds } from "./otel_values.ts";
+import { isoSeconds } from "./iso_seconds.ts";
 
 /** A shorter call of an agent tool starts no session of its own. */
 const LEAST_AGENT_MS = 10_000;
@@ -33,6 +33,7 @@ export interface Window {
 }
 
 interface SessionTimes {
+  readonly session: string;
   readonly owner: string;
   readonly isCodex: boolean;
   fromMs: number;
@@ -51,23 +52,21 @@ export class TracelabLinks {
   add(
     { session_id: session, provider, user, project, timing_events: events, tools = [] }: LinkedRow,
   ): void {
-    const known = this.#sessions.get(session);
-    const times = known ?? {
-      owner: JSON.stringify([user ?? null, project ?? null]),
-      isCodex: provider === "codex",
-      ...{ fromMs: Infinity, toMs: -Infinity, calls: [], spawnMs: Infinity, waitMs: -Infinity },
-    };
-    if (known === undefined) this.#sessions.set(session, times);
-    const see = (moment: Moment | undefined): number | undefined => {
-      const ms = momentMs(moment);
-      if (ms === undefined) return undefined;
-      times.fromMs = Math.min(times.fromMs, ms);
-      times.toMs = Math.max(times.toMs, ms);
-      return ms;
-    };
-    for (const { timestamp } of events) see(timestamp);
+    let times = this.#sessions.get(session);
+    if (times === undefined) {
+      times = {
+        // A copy: the text may be a part of a larger one, which would stay in memory for it.
+        session: JSON.parse(JSON.stringify(session)),
+        owner: JSON.stringify([user ?? null, project ?? null]),
+        isCodex: provider === "codex",
+        ...{ fromMs: Infinity, toMs: -Infinity, calls: [], spawnMs: Infinity, waitMs: -Infinity },
+      };
+      this.#sessions.set(times.session, times);
+    }
+    for (const { timestamp } of events) widened(times, timestamp);
     for (const tool of tools) {
-      const [fromMs, toMs] = [see(tool.emitted_at), see(tool.result_at)];
+      const fromMs = widened(times, tool.emitted_at);
+      const toMs = widened(times, tool.result_at);
       const { tool_name: name, tool_wall_latency_ms: latencyMs = 0 } = tool;
       if (times.isCodex) {
         if (name === "spawn_agent") times.spawnMs = Math.min(times.spawnMs, fromMs ?? Infinity);
@@ -75,7 +74,7 @@ export class TracelabLinks {
       } else if (
         ["Agent", "Task"].includes(name) && latencyMs >= LEAST_AGENT_MS &&
         fromMs !== undefined && toMs !== undefined
-      ) times.calls.push({ fromMs, toMs, session });
+      ) times.calls.push({ fromMs, toMs, session: times.session });
     }
   }
 
@@ -98,6 +97,15 @@ export class TracelabLinks {
     }
     return links;
   }
+}
+
+/** Lets the times of a session include a time, and returns that; undefined for a text that is no time. */
+function widened(times: SessionTimes, moment: Moment | undefined): number | undefined {
+  const ms = momentMs(moment);
+  if (ms === undefined) return undefined;
+  times.fromMs = Math.min(times.fromMs, ms);
+  times.toMs = Math.max(times.toMs, ms);
+  return ms;
 }
 
 /** Returns milliseconds of the epoch; undefined for a text that is no time. */
