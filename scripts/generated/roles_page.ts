@@ -54,7 +54,8 @@ An objective is \`server.\`, a role, and a statistic of the role. Console, chart
 - **Pools.** In a prefill/decode deployment, both instances count every request and its prompt. The
   client is compared with the prompts of the prefill pool and with the outputs of the decode pool.
   Cache hit rates are those of the prefill pool: a decode instance receives its KV cache.
-  \`{role=decode}\` selects a pool, as in \`server.kv_cache_usage{role=decode}.max<90%\`.
+  \`{role=decode}\` selects a pool, as in \`server.kv_cache_usage{role=decode}.max<90%\`;
+  \`{role=front}\` selects fronts, as \`{layer=front}\` does.
 
 ## Pools
 

@@ -97,8 +97,9 @@ function withPlace(
 ): PlacedFigures["labels"] {
   const { layer, pool } = roles.placeOf({ name, labels, endpointUrl });
   const known = new Set(labels.map(([label]) => label));
+  const place = layer === "front" ? "front" : pool;
   const extra: (readonly [string, string])[] = [
-    ...(pool === undefined || known.has("role") ? [] : [["role", pool] as const]),
+    ...(place === undefined || known.has("role") ? [] : [["role", place] as const]),
     ...(layer === undefined || known.has("layer") ? [] : [["layer", layer] as const]),
   ];
   return extra.length === 0 ? labels : [...labels, ...extra];

@@ -274,18 +274,23 @@ export class ServerRoles {
 /** A query whose selector has labels only: `role` and `layer` have become pools and layers. */
 function choiceOf(query: RoleQuery): RoleQuery {
   const { selector = [] } = query;
-  if (!selector.some(([label]) => label === "role" || label === "layer")) return query;
-  const pools = selector.flatMap(([label, value]) =>
-    label === "role" ? poolNamed(value) ?? [] : []
-  );
-  const layers = selector.flatMap(([label, value]) =>
-    label === "layer" ? INNERMOST_FIRST.filter((layer) => layer === value) : []
-  );
+  const valuesOf = (wanted: string): string[] | undefined => {
+    const values = selector.flatMap(([label, value]) => label === wanted ? [value] : []);
+    return values.length === 0 ? undefined : values;
+  };
+  const [roles, layers] = [valuesOf("role"), valuesOf("layer")];
+  if (roles === undefined && layers === undefined) return query;
+  // As in --server-metrics, a front is a place besides the pools.
+  const isFront = roles?.some((value) => value.toLowerCase() === "front") ?? false;
   return {
     ...query,
     selector: selector.filter(([label]) => label !== "role" && label !== "layer"),
-    ...(selector.some(([label]) => label === "role") ? { pools } : {}),
-    ...(selector.some(([label]) => label === "layer") ? { layers } : {}),
+    ...(roles === undefined || isFront
+      ? {}
+      : { pools: roles.flatMap((value) => poolNamed(value) ?? []) }),
+    ...(layers === undefined && !isFront
+      ? {}
+      : { layers: INNERMOST_FIRST.filter((layer) => layers?.includes(layer) ?? layer === "front") }),
   };
 }
 

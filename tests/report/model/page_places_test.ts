@@ -114,10 +114,13 @@ Deno.test("what the user states holds, and objectives name it by role and layer"
     "server.running{role=decode}.max<=7",
     "server.running{role=decode,layer=engine}.max<7",
     "server.vllm:num_requests_running{role=prefill}.max<=2",
+    "server.running{role=front}.max<=4",
+    "server.vllm:num_requests_running{role=front}.max<=4",
     "server.running{role=unified}.max<100",
   ]);
   assert.deepEqual(judgeSlos(slos, run).map(({ met }) => met), [
     ...[true, true, true, false, true],
+    ...[true, true],
     false,
   ]);
 });
