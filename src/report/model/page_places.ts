@@ -31,6 +31,8 @@ export interface PageCounts {
   readonly generationTokens: number;
   /** Transfers of KV caches from other instances. */
   readonly received: number;
+  /** Prompt tokens from outside of the engine: of another instance, or of a shared cache. */
+  readonly external: number;
 }
 
 /** Name of the component of Dynamo that decodes where another one prefills. */
@@ -138,7 +140,10 @@ function withPools(pages: readonly CountedPage[]): readonly CountedPage[] {
     one.counts.generationTokens === one.counts.requests
   );
   if (generates.length === 0 || prefills.length === 0) return withReceivers(pages);
-  const isPair = generates.some(({ counts: { received } }) => received > 0) ||
+  // With conditional disaggregation, the decode instances count more than the prefill instances.
+  const isPair = generates.some(({ counts: { external, received } }) =>
+    received > 0 || external > 0
+  ) ||
     (alike(sumOf(generates, "requests"), sumOf(prefills, "requests")) &&
       alike(sumOf(generates, "promptTokens"), sumOf(prefills, "promptTokens")));
   if (!isPair) return pages;

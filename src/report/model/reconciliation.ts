@@ -330,7 +330,7 @@ const SLOWER_SERVER: Readonly<Record<ServerLoad, string>> = {
   "others": "the server was slower for other clients",
   "failed": "the server value includes failed requests",
   "nobody": "the server reports more than the client measured, although it had no other client",
-  "unknown": "the server measures more than the client",
+  "unknown": "the server reports more than the client measured",
 };
 
 /** Reasons that may explain that a server counts more requests than were sent. */

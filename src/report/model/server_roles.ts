@@ -244,6 +244,7 @@ export class ServerRoles {
       promptTokens: total("prompt_tokens") ?? 0,
       generationTokens: total("generation_tokens") ?? 0,
       received: total("transfer_bytes") ?? 0,
+      external: total("external_hits") ?? 0,
     };
   }
 

@@ -77,6 +77,13 @@ Deno.test("instances are unified where outputs of one token are all that tells t
   assert.equal(clientFacing(roles, "requests", new Set())?.stats["total"], 25);
 });
 
+Deno.test("a pair is found where some requests are prefilled by the decode instance", () => {
+  const some = { requests: 12, prompt: 6600, generation: 12, hits: 2000, running: 1 };
+  const { roles } = reportOf([endpoint("p", some), endpoint("d", DECODE)], WINDOW);
+  assert.deepEqual(roles.places.map(({ pool }) => pool), ["prefill", "decode"]);
+  assert.equal(clientFacing(roles, "requests", new Set())?.stats["total"], 20);
+});
+
 Deno.test("the page of a router that counts what instances count is that of a front", () => {
   const own = endpoint("router", ROUTER, { isOwn: true });
   const { roles } = reportOf([own, endpoint("p", PREFILL), endpoint("d", DECODE)], WINDOW);
