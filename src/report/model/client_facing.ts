@@ -30,7 +30,18 @@ export function clientFacing(
   if (roles.pools.length === 0) {
     return roles.figure(role, { layers: OUTERMOST_FIRST, preferred: ownUrls });
   }
+  const front = roles.figure(role, { layers: ["front"] });
+  if (front !== undefined) return front;
+  const ofPools = (pools: readonly Pool[]): RoleFigure | undefined =>
+    roles.figure(role, { layers: ["worker", "engine"], pools });
   const pools = POOLS_OF[role];
-  return roles.figure(role, { layers: ["front"] }) ??
-    (pools && roles.figure(role, { layers: ["worker", "engine"], pools }));
+  const figure = pools && ofPools(pools);
+  if (role !== "prompt_tokens") return figure;
+  // With conditional disaggregation, only the decode instances see every prompt.
+  const decoded = ofPools(["decode", "unified"]);
+  return totalOf(decoded) > totalOf(figure) ? decoded : figure;
+}
+
+function totalOf(figure: RoleFigure | undefined): number {
+  return figure?.stats["total"] ?? 0;
 }

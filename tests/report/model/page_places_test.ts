@@ -82,6 +82,7 @@ Deno.test("a pair is found where some requests are prefilled by the decode insta
   const { roles } = reportOf([endpoint("p", some), endpoint("d", DECODE)], WINDOW);
   assert.deepEqual(roles.places.map(({ pool }) => pool), ["prefill", "decode"]);
   assert.equal(clientFacing(roles, "requests", new Set())?.stats["total"], 20);
+  assert.equal(clientFacing(roles, "prompt_tokens", new Set())?.stats["total"], 8000);
 });
 
 Deno.test("the page of a router that counts what instances count is that of a front", () => {
