@@ -141,9 +141,8 @@ function withPools(pages: readonly CountedPage[]): readonly CountedPage[] {
   );
   if (generates.length === 0 || prefills.length === 0) return withReceivers(pages);
   // With conditional disaggregation, the decode instances count more than the prefill instances.
-  const isPair = generates.some(({ counts: { external, received } }) =>
-    received > 0 || external > 0
-  ) ||
+  const isPair =
+    generates.some(({ counts: { external, received } }) => received > 0 || external > 0) ||
     (alike(sumOf(generates, "requests"), sumOf(prefills, "requests")) &&
       alike(sumOf(generates, "promptTokens"), sumOf(prefills, "promptTokens")));
   if (!isPair) return pages;

@@ -289,9 +289,9 @@ function choiceOf(query: RoleQuery): RoleQuery {
     ...(roles === undefined || isFront
       ? {}
       : { pools: roles.flatMap((value) => poolNamed(value) ?? []) }),
-    ...(layers === undefined && !isFront
-      ? {}
-      : { layers: INNERMOST_FIRST.filter((layer) => layers?.includes(layer) ?? layer === "front") }),
+    ...(layers === undefined && !isFront ? {} : {
+      layers: INNERMOST_FIRST.filter((layer) => layers?.includes(layer) ?? layer === "front"),
+    }),
   };
 }
 
