@@ -30,6 +30,7 @@ export function liveModel(fields: Partial<LiveModel> = {}): LiveModel {
     soFar: "SATURATED so far: 15 requests run, 1 wait",
     share: 0.459,
     requestCount: 160,
+    sessions: undefined,
     load: { loop: "closed", concurrency: 16, ratePerSecond: NaN, isPaused: false, changes: [] },
     sent: 90,
     succeeded: 72,

@@ -48,8 +48,9 @@ const PHASE_CELLS = [
 ];
 
 /**
- * Cells of each worker: a heartbeat, its active sessions, its content chunks, its sessions between
- * two requests, and whether it has been notified of arrivals that it has not checked yet.
+ * Cells of each worker: a heartbeat, its active sessions, its content chunks, its requests in flight
+ * if sessions may have several, and whether it has been notified of arrivals that it has not checked
+ * yet.
  */
 const WORKER_CELLS = 5;
 const FIRST_WORKER_CELL = CELLS;
@@ -100,7 +101,7 @@ export class ControlBlock {
     this.idle.reset();
     for (let worker = 0; worker < MAX_WORKERS; worker++) {
       this.setChunks(worker, 0);
-      Atomics.store(this.#cells, betweenCell(worker), 0);
+      Atomics.store(this.#cells, requestCell(worker), 0);
       Atomics.store(this.#cells, toldCell(worker), 0);
     }
   }
@@ -117,8 +118,12 @@ export class ControlBlock {
 
   /** Requests claimed: the sessions, unless they may have several each. */
   get requested(): number {
-    const countsTurns = Atomics.load(this.#cells, COUNTS_TURNS) !== 0;
-    return countsTurns ? Atomics.load(this.#cells, NEXT_TURN) : this.claimed;
+    return this.countsTurns ? Atomics.load(this.#cells, NEXT_TURN) : this.claimed;
+  }
+
+  /** Whether sessions may have several requests. */
+  get countsTurns(): boolean {
+    return Atomics.load(this.#cells, COUNTS_TURNS) !== 0;
   }
 
   /** Sessions that the arrival process has asked for. */
@@ -131,12 +136,11 @@ export class ControlBlock {
     return Atomics.load(this.#cells, IN_FLIGHT);
   }
 
-  /** Sessions that are between two requests. */
-  get between(): number {
+  /** Number of requests in flight; sessions may have several, or none between two requests. */
+  get requestsInFlight(): number {
+    if (!this.countsTurns) return this.inFlight;
     let sum = 0;
-    for (let worker = 0; worker < MAX_WORKERS; worker++) {
-      sum += Atomics.load(this.#cells, betweenCell(worker));
-    }
+    for (let worker = 0; worker < MAX_WORKERS; worker++) sum += this.requestsInFlightOf(worker);
     return sum;
   }
 
@@ -260,25 +264,14 @@ export class ControlBlock {
 
   /** Counts a session of a worker as ended with a request in flight. */
   release(outcome: Outcome, worker: number): void {
-    Atomics.add(this.#cells, OUTCOME_CELLS[outcome], 1);
-    Atomics.sub(this.#cells, inFlightCell(worker), 1);
-    Atomics.sub(this.#cells, IN_FLIGHT, 1);
+    this.count(outcome, worker);
+    this.leave(worker);
   }
 
-  /** Counts a request of a session as ended; the session continues and keeps its slot. */
-  pause(outcome: Outcome, worker: number): void {
+  /** Counts a request as ended; its session may continue, and keeps its slot until it leaves. */
+  count(outcome: Outcome, worker: number): void {
     Atomics.add(this.#cells, OUTCOME_CELLS[outcome], 1);
-    Atomics.add(this.#cells, betweenCell(worker), 1);
-  }
-
-  /** Counts a request of a session as ended that has others in flight. */
-  count(outcome: Outcome): void {
-    Atomics.add(this.#cells, OUTCOME_CELLS[outcome], 1);
-  }
-
-  /** A session between two requests sends its next one. */
-  resume(worker: number): void {
-    Atomics.sub(this.#cells, betweenCell(worker), 1);
+    if (this.countsTurns) Atomics.sub(this.#cells, requestCell(worker), 1);
   }
 
   /** Counts a session as ended that had no request in flight. */
@@ -287,20 +280,24 @@ export class ControlBlock {
     Atomics.sub(this.#cells, IN_FLIGHT, 1);
   }
 
-  /** Claims the number of the next request below `limit`, where sessions may have several. */
-  claimTurn(limit: number): number {
+  /** Claims the number of a worker's next request below `limit`, where sessions may have several. */
+  claimTurn(limit: number, worker: number): number {
     for (;;) {
       const next = Atomics.load(this.#cells, NEXT_TURN);
       if (next >= limit) return NOTHING_DUE;
-      if (Atomics.compareExchange(this.#cells, NEXT_TURN, next, next + 1) === next) return next;
+      if (Atomics.compareExchange(this.#cells, NEXT_TURN, next, next + 1) === next) {
+        Atomics.add(this.#cells, requestCell(worker), 1);
+        return next;
+      }
     }
   }
 
   /** A worker died: its requests in flight have failed. */
   loseWorker(worker: number): void {
+    const requests = this.requestsInFlightOf(worker);
     const lost = Atomics.exchange(this.#cells, inFlightCell(worker), 0);
-    const between = Atomics.exchange(this.#cells, betweenCell(worker), 0);
-    Atomics.add(this.#cells, FAILED, lost - between);
+    Atomics.store(this.#cells, requestCell(worker), 0);
+    Atomics.add(this.#cells, FAILED, requests);
     Atomics.sub(this.#cells, IN_FLIGHT, lost);
     this.prefill.lose(worker);
     this.idle.lose(worker);
@@ -321,8 +318,9 @@ export class ControlBlock {
   }
 
   /** Returns the number of requests of a worker that are in flight. */
-  inFlightOf(worker: number): number {
-    return Atomics.load(this.#cells, inFlightCell(worker));
+  requestsInFlightOf(worker: number): number {
+    const cell = this.countsTurns ? requestCell(worker) : inFlightCell(worker);
+    return Atomics.load(this.#cells, cell);
   }
 
   /** Content chunks that a worker has read in the phase, as far as it has said. */
@@ -383,7 +381,7 @@ function chunkCell(worker: number): number {
   return FIRST_WORKER_CELL + worker * WORKER_CELLS + 2;
 }
 
-function betweenCell(worker: number): number {
+function requestCell(worker: number): number {
   return FIRST_WORKER_CELL + worker * WORKER_CELLS + 3;
 }
 

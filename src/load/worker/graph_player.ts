@@ -190,6 +190,7 @@ export class GraphPlayer {
    * @param end of a request that was in flight; undefined for none
    */
   #advance(tree: SessionTree, end: RequestEnd | undefined): void {
+    const { clock, control, timers, worker } = this.#context;
     if (tree.isOver || !tree.isEntered) return;
     tree.callOff?.();
     tree.callOff = undefined;
@@ -203,10 +204,9 @@ export class GraphPlayer {
       this.#leave(tree, end);
       return;
     }
-    this.#count(tree, end);
+    if (end !== undefined) control.count(outcomeOf(end), worker);
     if (this.#isPaused || !tree.progress.hasDue) return;
     this.#shorten(tree);
-    const { clock, timers } = this.#context;
     if (!this.#hasRoom(tree)) return;
     const leftMs = (tree.progress.firstNs - clock.nowNs()) / 1e6;
     tree.callOff = timers.once(timerMs(leftMs), () => {
@@ -263,7 +263,7 @@ export class GraphPlayer {
   }
 
   #send(tree: SessionTree, call: number, times: SendTimes): void {
-    const { control, gate, transmit, worker, clock } = this.#context;
+    const { gate, transmit, clock } = this.#context;
     const number = claimRequest(this.#context, tree.session);
     if (number === NOTHING_DUE) {
       tree.progress.leaveOut(call);
@@ -271,8 +271,6 @@ export class GraphPlayer {
       tree.progress.drop();
       return;
     }
-    if (tree.isBetween) control.resume(worker);
-    tree.isBetween = false;
     tree.inFlight++;
     const roomNs = Math.max(times.intendedNs, tree.roomNs);
     const punctualNs = Math.max(tree.progress.punctualNs(call), tree.punctualRoomNs) +
@@ -304,22 +302,10 @@ export class GraphPlayer {
     tree.idleCutNs += byNs;
   }
 
-  /** Counts a request that ended while its session continues. */
-  #count(tree: SessionTree, end: RequestEnd | undefined): void {
-    const { control, worker } = this.#context;
-    if (end === undefined) return;
-    if (tree.inFlight > 0 || tree.isBetween) control.count(outcomeOf(end));
-    else {
-      control.pause(outcomeOf(end), worker);
-      tree.isBetween = true;
-    }
-  }
-
   #leave(tree: SessionTree, end: RequestEnd | undefined): void {
-    const { control, onEnded, worker, clock } = this.#context;
+    const { onEnded, clock } = this.#context;
     tree.isOver = true;
     this.#trees.delete(tree);
-    if (tree.isBetween) control.resume(worker);
     onEnded(playOf(tree, 0, clock.nowNs()), end);
   }
 

@@ -10,6 +10,8 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** A phase whose sessions are played. */
 interface PlayedPhase {
+  /** Number of the thread. */
+  readonly worker: number;
   readonly phase: PhaseStart;
   readonly workload: Workload;
   readonly control: ControlBlock;
@@ -21,12 +23,12 @@ interface PlayedPhase {
  * more will be sent.
  */
 export function claimRequest(
-  { control, workload }: Pick<PlayedPhase, "control" | "workload">,
+  { control, worker, workload }: Pick<PlayedPhase, "control" | "worker" | "workload">,
   { index }: Session,
 ): number {
   const { turnLimit } = workload;
   if (turnLimit === undefined) return index;
-  const number = control.claimTurn(turnLimit);
+  const number = control.claimTurn(turnLimit, worker);
   if (number === NOTHING_DUE || number === turnLimit - 1) control.stop();
   return number === NOTHING_DUE ? number : workload.requestNumber?.(number) ?? number;
 }

@@ -131,7 +131,7 @@ export class SessionPlayer {
     const sent = { phase: phase.plan.kind, session: index, turn: play.turn };
     play.history?.add?.(entry, model, reply.content, sent);
     play.turn++;
-    control.pause(outcomeOf(end), worker);
+    control.count(outcomeOf(end), worker);
     this.#waiting.add(play);
     const { endNs, lateNs } = reply;
     const dueNs = this.#dueNs(next, play.dueNs, endNs);
@@ -194,7 +194,7 @@ export class SessionPlayer {
   }
 
   #sendNow(play: SessionPlay, turn: Turn, times: SendTimes): void {
-    const { control, gate, transmit, worker } = this.#context;
+    const { gate, transmit } = this.#context;
     const isLeft = this.#waiting.has(play);
     if (isLeft && this.#isPaused) {
       gate.leave();
@@ -210,7 +210,6 @@ export class SessionPlayer {
       return;
     }
     this.#waiting.delete(play);
-    control.resume(worker);
     play.dueNs = times.claimedNs;
     play.punctualNs += times.claimedNs - times.intendedNs;
     transmit(play, turn, number, times);
@@ -225,10 +224,8 @@ export class SessionPlayer {
   }
 
   #leave(play: SessionPlay): void {
-    const { control, onEnded, worker } = this.#context;
     this.#waiting.delete(play);
-    control.resume(worker);
-    onEnded(play, undefined);
+    this.#context.onEnded(play, undefined);
   }
 
   get #isPaused(): boolean {

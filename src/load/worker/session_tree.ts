@@ -15,8 +15,6 @@ export interface SessionTree {
   /** When a call last made room for another one, and when it would have, had none been late. */
   roomNs: number;
   punctualRoomNs: number;
-  /** Whether it is counted as being between two requests. */
-  isBetween: boolean;
   /** Calls that wait at the gate. */
   readonly atGate: Set<number>;
   /** By how much idle caps have moved its pending calls, in nanoseconds. */
@@ -40,7 +38,6 @@ export function newTree(session: Session, history: GraphHistory): SessionTree {
     inFlight: 0,
     roomNs: -Infinity,
     punctualRoomNs: -Infinity,
-    isBetween: false,
     atGate: new Set(),
     idleCutNs: 0,
     callOff: undefined,

@@ -1,5 +1,11 @@
 import type { RunProgress } from "../model/run_progress.ts";
-import { elapsedText, roughDuration, significantText, wholeNumber } from "./number_text.ts";
+import {
+  countedText,
+  elapsedText,
+  roughDuration,
+  significantText,
+  wholeNumber,
+} from "./number_text.ts";
 
 /** The screen of the progress line. */
 export interface ProgressScreen {
@@ -160,11 +166,23 @@ function countText({ done, plan: { requestCount } }: RunProgress): string {
     : `${wholeNumber(done)} done`;
 }
 
-function sessionsText({ plan: { sessionCount }, sessions }: RunProgress): string | undefined {
+/** Sessions that have begun, and how many of them are in progress: the concurrency counts those. */
+function sessionsText(progress: RunProgress): string | undefined {
+  const { plan: { sessionCount = Infinity }, sessions, sessionsInProgress } = progress;
   if (sessions === undefined) return undefined;
-  return sessionCount === undefined || sessionCount === Infinity
-    ? `${wholeNumber(sessions)} sessions`
-    : `${wholeNumber(sessions)} of ${wholeNumber(sessionCount)} sessions`;
+  const begun = sessionCount === Infinity
+    ? countedText(sessions, "session")
+    : `${wholeNumber(sessions)} of ${countedText(sessionCount, "session")}`;
+  return sessionsInProgress === undefined
+    ? begun
+    : `${begun}, ${wholeNumber(sessionsInProgress)} in progress${rampText(progress)}`;
+}
+
+/** The limit of the sessions in progress during a ramp; empty at other times. */
+function rampText({ limit, plan: { load } }: RunProgress): string {
+  return limit < load.concurrency
+    ? ` (ramp: ${wholeNumber(limit)} of ${wholeNumber(load.concurrency)})`
+    : "";
 }
 
 /** Requests that run and wait on the servers; undefined if that is not known. */
@@ -173,14 +191,12 @@ function serverText({ running = NaN, waiting = NaN }: RunProgress): string | und
   return `${wholeNumber(running)} running ${wholeNumber(waiting)} waiting`;
 }
 
-/** Returns the number of streams, and during a ramp also their limit. */
-function streamsText({ inFlight, limit, plan }: RunProgress): string {
-  const isGrowing = limit < plan.load.concurrency;
-  if (isGrowing) {
-    return `${wholeNumber(inFlight)} streams (ramp: ${wholeNumber(limit)} of ` +
-      `${wholeNumber(plan.load.concurrency)})`;
-  }
-  return `${wholeNumber(inFlight)} ${inFlight === 1 ? "stream" : "streams"}`;
+/** Returns the number of streams, and during a ramp also their limit if each is a session. */
+function streamsText(progress: RunProgress): string {
+  const { inFlight, sessionsInProgress } = progress;
+  const ramp = sessionsInProgress === undefined ? rampText(progress) : "";
+  if (ramp !== "") return `${wholeNumber(inFlight)} streams${ramp}`;
+  return countedText(inFlight, "stream");
 }
 
 /** Fields of a progress that determine the completed fraction. */

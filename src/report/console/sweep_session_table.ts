@@ -29,7 +29,7 @@ export function sweepSessionTable(points: readonly PointResults[], width: number
     `sessions of whole runs; jobs: completed sessions${intervals}`;
 }
 
-/** What a table shows. */
+/** Columns of a table and their form. */
 interface Layout {
   readonly columns: readonly SessionColumn[];
   readonly hasIntervals: boolean;

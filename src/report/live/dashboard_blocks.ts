@@ -48,14 +48,18 @@ interface CurveSize {
   readonly rows: number;
 }
 
-/** Returns the number of requests in flight, and how requests ended. */
-function requestCounts({ load, inFlight, succeeded, failed }: LiveModel): string {
+/** Returns the numbers of sessions in progress and of requests in flight, and how requests ended. */
+function requestCounts({ load, inFlight, sessions, succeeded, failed }: LiveModel): string {
   const limit = load.concurrency === Infinity ? "" : ` / ${wholeNumber(load.concurrency)}`;
-  const target = load.loop === "open" && load.ratePerSecond < Infinity
+  // Of sessions, the head line has the rate: this line has that of requests.
+  const target = load.loop === "open" && load.ratePerSecond < Infinity && sessions === undefined
     ? `   of ${Number(load.ratePerSecond.toPrecision(4))}/s`
     : "";
   return [
-    `in flight ${wholeNumber(inFlight)}${limit}`,
+    ...(sessions === undefined ? [`in flight ${wholeNumber(inFlight)}${limit}`] : [
+      `sessions ${wholeNumber(sessions.inProgress)}${limit}`,
+      `in flight ${wholeNumber(inFlight)}`,
+    ]),
     `ok ${wholeNumber(succeeded)}`,
     `failed ${wholeNumber(failed)}${target}`,
   ].join("   ");

@@ -5,7 +5,7 @@
  */
 
 import { displayWidth, padded } from "../console/display_width.ts";
-import { elapsedText, wholeNumber } from "../console/number_text.ts";
+import { countedText, elapsedText, wholeNumber } from "../console/number_text.ts";
 import { printableText } from "../console/printable_text.ts";
 import { styledText } from "../console/styled_text.ts";
 import {
@@ -88,7 +88,7 @@ function headLines(model: LiveModel, width: number): Line[] {
   const style = load.isPaused ? "yellow" : "bold";
   return [
     { text: spread(what, state, width), style },
-    { text: spread(loadText(load), printableText(soFar), width), style },
+    { text: spread(loadText(model), printableText(soFar), width), style },
   ];
 }
 
@@ -98,27 +98,35 @@ function spread(left: string, right: string, width: number): string {
   return `${padded(cut(left, Math.max(0, room - 2)), room)}${right}`;
 }
 
-/** The load: `closed loop, 32 in flight`; the cap of an open loop is with its requests in flight. */
-function loadText({ concurrency, loop, ratePerSecond }: LiveModel["load"]): string {
+/** The load: `closed loop, 32 in flight`, `closed loop, 8 sessions in progress`; the cap of an open loop is with its requests in flight. */
+function loadText({ load, sessions }: LiveModel): string {
+  const { concurrency, loop, ratePerSecond } = load;
   if (loop === "closed") {
-    return `closed loop${
-      concurrency === Infinity ? "" : `, ${wholeNumber(concurrency)} in flight`
-    }`;
+    const held = sessions === undefined
+      ? `${wholeNumber(concurrency)} in flight`
+      : `${countedText(concurrency, "session")} in progress`;
+    return `closed loop${concurrency === Infinity ? "" : `, ${held}`}`;
   }
   const rate = Number.isFinite(ratePerSecond)
-    ? [`${Number(ratePerSecond.toPrecision(4))} requests/s`]
+    ? [
+      `${Number(ratePerSecond.toPrecision(4))} ${
+        sessions === undefined ? "requests" : "sessions"
+      }/s`,
+    ]
     : [];
   return ["open loop", ...rate].join(", ");
 }
 
-/** Elapsed of planned: `12 of 45 s`, or requests where they end the phase. */
+/** Elapsed of planned: `12 of 45 s`, or requests or sessions where they end the phase. */
 function progressText(model: LiveModel): string {
   const { cancelled, elapsedSeconds, failed, plannedSeconds, requestCount, succeeded } = model;
+  const { begun = 0, planned = Infinity } = model.sessions ?? {};
   const done = succeeded + failed + cancelled;
   return [
     ...(requestCount < Infinity
       ? [`${wholeNumber(done)} of ${wholeNumber(requestCount)} requests`]
       : []),
+    ...(planned < Infinity ? [`${wholeNumber(begun)} of ${countedText(planned, "session")}`] : []),
     elapsedText(elapsedSeconds, plannedSeconds),
   ].join("  ");
 }

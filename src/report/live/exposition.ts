@@ -80,9 +80,15 @@ function requestFamilies(model: LiveModel, own: Labels): string[] {
 }
 
 /** Returns the current load and its target. */
-function loadFamilies({ inFlight, queued, load }: LiveModel): string[] {
+function loadFamilies({ inFlight, queued, load, sessions }: LiveModel): string[] {
   return [
-    family("requests_in_flight", "gauge", "Requests under way", [[{}, inFlight]]),
+    family("requests_in_flight", "gauge", "Requests in flight", [[{}, inFlight]]),
+    ...(sessions === undefined ? [] : [
+      family("sessions_in_progress", "gauge", "Sessions of several requests in progress", [[
+        {},
+        sessions.inProgress,
+      ]]),
+    ]),
     family("requests_queued", "gauge", "Arrivals that wait for a slot", [[{}, queued]]),
     family("concurrency_limit", "gauge", "Concurrency limit currently in effect", [[
       {},

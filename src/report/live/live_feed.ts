@@ -7,6 +7,7 @@ import {
   type LiveLoad,
   type LiveModel,
   type LiveResults,
+  type LiveSessions,
   type LiveWorker,
   NO_SERVERS,
 } from "./live_model.ts";
@@ -24,11 +25,18 @@ export interface LiveReading {
   readonly stage: string;
   readonly elapsedSeconds: number;
   readonly load: LiveLoad;
+  /** Requests that were sent. */
   readonly sent: number;
+  /** Sessions that have arrived, that have begun, and that are in progress; each may be one request. */
   readonly arrived: number;
+  readonly begun: number;
+  readonly inProgress: number;
+  /** Whether sessions may have several requests. */
+  readonly hasSessions: boolean;
   readonly succeeded: number;
   readonly failed: number;
   readonly cancelled: number;
+  /** Requests in flight. */
   readonly inFlight: number;
   readonly tokensPerChunk: number;
   /** Requests in flight and content chunks of each load worker, and whether it lives. */
@@ -82,7 +90,10 @@ export class LiveFeed {
     const rate = (of: (reading: LiveReading) => number): number =>
       seconds > 0 ? (of(reading) - of(oldest)) / seconds : 0;
     const requestsPerSecond = rate(doneOf);
-    const howFar = { plan: phase, elapsedSeconds, done: doneOf(reading) };
+    const howFar = {
+      ...{ plan: phase, elapsedSeconds, done: doneOf(reading) },
+      ...(reading.hasSessions ? { sessions: reading.begun } : {}),
+    };
     const model: DiagnosedModel = {
       targets: this.#plan.targets.map(({ redactedUrl }) => redactedUrl),
       model: this.#plan.models.join(", "),
@@ -96,13 +107,14 @@ export class LiveFeed {
       plannedSeconds: phase.durationNs < Infinity ? phase.durationNs / 1e9 : NaN,
       share: Math.min(1, shareDone(howFar) ?? NaN),
       requestCount: phase.requestCount,
+      sessions: sessionsOf(reading),
       load: reading.load,
       sent: reading.sent,
       succeeded: reading.succeeded,
       failed: reading.failed,
       cancelled: reading.cancelled,
       inFlight: reading.inFlight,
-      queued: Math.max(0, reading.arrived - reading.sent),
+      queued: Math.max(0, reading.arrived - reading.begun),
       contentChunks: chunksOf(reading),
       outputTokens: tokensOf(reading),
       requestsPerSecond,
@@ -182,6 +194,12 @@ export class LiveFeed {
       if (curve.length > HISTORY_SECONDS) curve.shift();
     }
   }
+}
+
+function sessionsOf(
+  { begun, hasSessions, inProgress, phase }: LiveReading,
+): LiveSessions | undefined {
+  return hasSessions ? { inProgress, begun, planned: phase.sessionCount ?? Infinity } : undefined;
 }
 
 function doneOf({ succeeded, failed, cancelled }: LiveReading): number {

@@ -140,12 +140,21 @@ export interface LiveHistory {
   readonly kvUsage: readonly number[];
 }
 
+/** Sessions of several requests. */
+export interface LiveSessions {
+  /** Sessions that have begun and not ended: the concurrency counts these. */
+  readonly inProgress: number;
+  readonly begun: number;
+  /** Sessions to start; Infinity for no limit. */
+  readonly planned: number;
+}
+
 /** Current load and its target. */
 export interface LiveLoad {
   readonly loop: "closed" | "open";
-  /** Users of a closed loop, cap of an open one; Infinity for none. */
+  /** Users of a closed loop, cap of an open one: sessions in progress; Infinity for none. */
   readonly concurrency: number;
-  /** Requests a second of an open loop; NaN of a closed one, and of a schedule. */
+  /** Sessions per second of an open loop, which may be one request each; NaN of a closed one, and of a schedule. */
   readonly ratePerSecond: number;
   readonly isPaused: boolean;
   /** Changes by the user since the run began, the oldest first. */
@@ -174,11 +183,14 @@ export interface LiveModel {
   /** Completed fraction of the phase; NaN if unknown. */
   readonly share: number;
   readonly requestCount: number;
+  /** undefined if each session is one request. */
+  readonly sessions: LiveSessions | undefined;
   readonly load: LiveLoad;
   readonly sent: number;
   readonly succeeded: number;
   readonly failed: number;
   readonly cancelled: number;
+  /** Requests in flight. */
   readonly inFlight: number;
   /** Arrivals that wait for a slot. */
   readonly queued: number;

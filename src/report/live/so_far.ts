@@ -25,6 +25,7 @@ export function soFarText(model: DiagnosedModel): string {
 
 function evidenceOf(model: DiagnosedModel): Evidence {
   const { history, load, results } = model;
+  const isOfRequests = model.sessions === undefined;
   const recent = (curve: readonly number[]): number[] =>
     curve.slice(-WINDOW_SECONDS).filter((value) => !Number.isNaN(value));
   const [running, waiting] = [recent(history.running), recent(history.waiting)];
@@ -34,14 +35,15 @@ function evidenceOf(model: DiagnosedModel): Evidence {
   ];
   const [error] = results.errors;
   return {
-    loop: load.loop,
+    ...{ loop: load.loop, hasTurns: !isOfRequests },
     sent: model.sent,
     succeeded: model.succeeded,
     failed: model.failed,
     topError: error && [error.status, error.kind].filter((part) => part !== null).join(" "),
-    concurrency: load.loop === "closed" ? finite(load.concurrency) : undefined,
+    // Of sessions, the concurrency and the rate are no numbers of requests.
+    concurrency: isOfRequests && load.loop === "closed" ? finite(load.concurrency) : undefined,
     inFlight: mean(recent(history.inFlight)),
-    offeredPerSecond: load.loop === "open" ? finite(load.ratePerSecond) : undefined,
+    offeredPerSecond: isOfRequests && load.loop === "open" ? finite(load.ratePerSecond) : undefined,
     servedPerSecond: mean(recent(history.requestsPerSecond)),
     // Of the phase so far: only a run that has just begun is too short to say anything.
     steadySeconds: model.elapsedSeconds,

@@ -9,8 +9,11 @@ export interface RunProgress {
   readonly done: number;
   /** Sessions that have begun, where they may have several requests. */
   readonly sessions?: number;
+  /** Sessions that have begun and not ended, where they may have several requests. */
+  readonly sessionsInProgress?: number;
+  /** Requests in flight. */
   readonly inFlight: number;
-  /** How many may be in flight at this time; Infinity for any number. */
+  /** Limit of sessions in progress at this time, of one request or several; Infinity for none. */
   readonly limit: number;
   readonly failed: number;
   /** Output tokens so far, those of running streams included. */

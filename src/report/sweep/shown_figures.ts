@@ -49,7 +49,7 @@ export function shownFigures(summary: Json): ShownFigures {
   };
 }
 
-/** What an object by metrics has of those of sessions. */
+/** The entries of an object by metrics that belong to metrics of sessions. */
 function sessionPart(byMetric: Json): Json {
   return Object.fromEntries(Object.entries(byMetric).filter(([tag]) => SESSION_TAGS.has(tag)));
 }

@@ -205,8 +205,7 @@ export class PhaseRunner {
   #reportProgress(phase: PhasePlan): void {
     const { shard } = this.#plan;
     const plan = phaseOfShard(phase, shard);
-    const { succeeded, failed, cancelled, claimed, requested, inFlight, between, chunks } =
-      this.#control;
+    const { succeeded, failed, cancelled, claimed, requested, chunks } = this.#control;
     const elapsedNs = Math.max(0, this.#clock.nowNs() - this.#startedNs);
     const { tokensPerChunk, ttftP50Ms, itlP50Ms, levels, unexpected } = this.#results.progress;
     this.#hooks.onProgress?.({
@@ -215,8 +214,10 @@ export class PhaseRunner {
       elapsedSeconds: elapsedNs / 1e9,
       sent: requested,
       done: succeeded + failed + cancelled,
-      ...(plan.sessionCount === undefined ? {} : { sessions: claimed }),
-      inFlight: inFlight - between,
+      ...(this.#control.countsTurns
+        ? { sessions: claimed, sessionsInProgress: this.#control.inFlight }
+        : {}),
+      inFlight: this.#control.requestsInFlight,
       limit: limitCurve(phase.load.concurrency, phase.load.concurrencyRamp, shard).at(elapsedNs),
       failed: failed + unexpected,
       tokens: chunks * tokensPerChunk,

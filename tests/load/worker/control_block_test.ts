@@ -75,30 +75,38 @@ Deno.test("ControlBlock leaves no slot free that an arrival waits for, whatever 
   }
 });
 
-Deno.test("ControlBlock numbers the requests of sessions apart, and knows which are between two", () => {
+Deno.test("ControlBlock numbers the requests of sessions apart, and counts those in flight", () => {
   const control = new ControlBlock();
   control.beginPhase(true);
   assert.equal(control.claim(9, 0), 0);
-  assert.deepEqual([control.claimTurn(3), control.claimTurn(3)], [0, 1]);
-  control.pause("succeeded", 0);
-  assert.deepEqual([control.inFlight, control.between, control.succeeded], [1, 1, 1]);
-  control.resume(0);
-  assert.deepEqual([control.claimTurn(3), control.claimTurn(3)], [2, NOTHING_DUE]);
-  assert.deepEqual([control.claimed, control.requested, control.between], [1, 3, 0]);
-  control.leave(0);
-  assert.equal(control.inFlight, 0);
+  assert.equal(control.requestsInFlight, 0);
+  assert.deepEqual([control.claimTurn(3, 0), control.claimTurn(3, 0)], [0, 1]);
+  assert.deepEqual([control.inFlight, control.requestsInFlight], [1, 2]);
+  control.count("succeeded", 0);
+  assert.deepEqual([control.inFlight, control.requestsInFlight, control.succeeded], [1, 1, 1]);
+  assert.deepEqual([control.claimTurn(3, 0), control.claimTurn(3, 0)], [2, NOTHING_DUE]);
+  assert.deepEqual([control.claimed, control.requested, control.requestsInFlight], [1, 3, 2]);
+  control.count("failed", 0);
+  control.release("succeeded", 0);
+  assert.deepEqual([control.inFlight, control.requestsInFlight], [0, 0]);
   control.beginPhase();
   assert.equal(control.claim(9, 0), 0);
   assert.equal(control.requested, 1, "sessions of one request have its number");
+  assert.deepEqual([control.requestsInFlight, control.requestsInFlightOf(0)], [1, 1]);
 });
 
-Deno.test("ControlBlock counts of a dead worker only the requests that were under way", () => {
+Deno.test("ControlBlock counts of a dead worker only the requests that were in flight", () => {
   const control = new ControlBlock();
   control.beginPhase(true);
-  for (let session = 0; session < 3; session++) control.claim(9, 1);
-  control.pause("succeeded", 1);
+  for (let session = 0; session < 3; session++) {
+    control.claim(9, 1);
+    control.claimTurn(9, 1);
+  }
+  control.claimTurn(9, 1);
+  control.claimTurn(9, 2);
+  control.count("succeeded", 1);
   control.loseWorker(1);
-  assert.deepEqual([control.failed, control.inFlight, control.between], [2, 0, 0]);
+  assert.deepEqual([control.failed, control.inFlight, control.requestsInFlight], [3, 0, 1]);
 });
 
 Deno.test("ControlBlock gives nothing out after the stop, until the next phase", () => {

@@ -39,7 +39,7 @@ class Stage {
     this.control.beginPhase(true);
     const context = {
       ...{ worker: 0, control: this.control, clock: this.time, timers: this.time },
-      ...{ gate: OPEN_GATE, payloads: {}, format: undefined, workload: {} },
+      ...{ gate: OPEN_GATE, payloads: {}, format: undefined, workload: { turnLimit: Infinity } },
       phase: { plan: closedPhase(1), startNs: 0, slots: 1, clockOffsetMs: 0 },
       transmit: (play: SessionPlay) => {
         this.plays.push(play);
@@ -83,16 +83,18 @@ Deno.test("GraphPlayer shortens a pause of the run behind a call that sends noth
   assert.equal(stage.ended, 1);
 });
 
-Deno.test("GraphPlayer counts a session between two requests, and its last one", async () => {
+Deno.test("GraphPlayer counts the requests of a session in flight, none between two of them", async () => {
   const stage = new Stage({}, [call(0, []), call(0, []), call(50, [0, 1])]);
   stage.control.claim(1, 0);
   await stage.time.pass(10);
+  const counts = () => [stage.control.requestsInFlight, stage.control.succeeded];
+  assert.deepEqual(counts(), [2, 0], "two at once");
   stage.end(0);
-  assert.deepEqual([stage.control.between, stage.control.succeeded], [0, 1], "one is in flight");
+  assert.deepEqual(counts(), [1, 1]);
   stage.end(1);
-  assert.deepEqual([stage.control.between, stage.control.succeeded], [1, 2]);
+  assert.deepEqual(counts(), [0, 2]);
   await stage.time.pass(100);
-  assert.deepEqual([stage.control.between, stage.sent.at(-1)], [0, [2, 60]]);
+  assert.deepEqual([counts(), stage.sent.at(-1)], [[1, 2], [2, 60]]);
   assert.equal(stage.ended, 0);
   stage.end();
   assert.equal(stage.ended, 1);

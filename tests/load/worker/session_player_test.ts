@@ -34,7 +34,11 @@ Deno.test("a session waits its delay from the end of a reply, and keeps its slot
   const stage = await SessionStage.of(1, [3, 3], () => 50, () => NEVER);
   await stage.begin(closedPhase(1, { sessionCount: 2 }));
   await stage.time.pass(30);
-  assert.deepEqual([stage.sent.length, stage.control.inFlight, stage.control.between], [1, 1, 1]);
+  assert.deepEqual([stage.sent.length, stage.control.inFlight, stage.control.requestsInFlight], [
+    1,
+    1,
+    0,
+  ]);
   await stage.finish();
   assert.deepEqual(
     stage.played.map(({ session, turn, intendedNs, startNs }) => [
@@ -73,7 +77,11 @@ Deno.test("a number of requests ends sessions that are between two of them at on
   await stage.time.pass(200);
   assert.equal(stage.phasesDone, 2);
   assert.deepEqual(stage.played.map(({ turn }) => turn), [0, 0]);
-  assert.deepEqual([stage.control.inFlight, stage.control.between, stage.time.pending], [0, 0, 2]);
+  assert.deepEqual([stage.control.inFlight, stage.control.requestsInFlight, stage.time.pending], [
+    0,
+    0,
+    2,
+  ]);
 });
 
 Deno.test("sessions between two requests end when the run stops, those with one at its end", async () => {
@@ -83,10 +91,10 @@ Deno.test("sessions between two requests end when the run stops, those with one 
   }));
   await stage.begin(closedPhase(2, { durationNs: 1e12 }));
   await stage.time.pass(100);
-  assert.deepEqual([stage.sent.length, stage.control.between], [2, 1]);
+  assert.deepEqual([stage.sent.length, stage.control.requestsInFlight], [2, 1]);
   stage.control.stop();
   stage.workers[0]?.stop();
-  assert.deepEqual([stage.control.inFlight, stage.control.between], [1, 0]);
+  assert.deepEqual([stage.control.inFlight, stage.control.requestsInFlight], [1, 1]);
   stage.workers[0]?.cancel("interrupted");
   assert.equal(stage.phasesDone, 1);
   assert.deepEqual([stage.control.inFlight, stage.control.cancelled], [0, 1]);
@@ -134,7 +142,7 @@ Deno.test("sessions are played whole and in order by any number of workers, what
       const { control, played, sent } = stage;
 
       // Every request once, none above the limit, and all the slots given back.
-      assert.deepEqual([control.inFlight, control.between], [0, 0]);
+      assert.deepEqual([control.inFlight, control.requestsInFlight], [0, 0]);
       assert.deepEqual(
         played.map(({ index }) => index).sort((a, b) => a - b),
         played.map((_, index) => index),
@@ -225,7 +233,7 @@ Deno.test("a pause holds back later turns, which are due when it is over", async
   await stage.begin(closedPhase(1, { sessionCount: 1 }));
   stage.control.steering.setPaused(true);
   await stage.time.pass(1000);
-  assert.deepEqual([stage.sent.length, stage.control.between], [1, 1]);
+  assert.deepEqual([stage.sent.length, stage.control.requestsInFlight], [1, 0]);
   stage.control.steering.setPaused(false);
   await stage.finish();
   const [, second, third] = stage.played;

@@ -93,6 +93,23 @@ const TEXTS: readonly (readonly [Partial<RunProgress>, number, string])[] = [
     200,
     "4 of 4 s  200 of 200 requests  8 streams  1,690 tok/s  0 failed",
   ],
+  // The concurrency counts sessions, and each has none, one or several requests in flight.
+  [
+    {
+      plan: { ...PLAN, requestCount: Infinity, sessionCount: 40 },
+      ...{ sessions: 12, sessionsInProgress: 8, inFlight: 11, ttftP50Ms: 60.9 },
+    },
+    80,
+    "50 done  12 of 40 sessions, 8 in progress  11 streams  1,690 tok/s  0 failed",
+  ],
+  [
+    {
+      plan: { ...PLAN, requestCount: Infinity, durationNs: 45e9 },
+      ...{ sessions: 1, sessionsInProgress: 1, inFlight: 0, limit: 3 },
+    },
+    200,
+    "5 of 45 s  50 done  1 session, 1 in progress (ramp: 3 of 8)  0 streams  1,690 tok/s  0 failed",
+  ],
   [
     { elapsedSeconds: 0.1, done: 0, tokens: 0 },
     200,

@@ -38,6 +38,19 @@ Deno.test("dashboardLines show every block on 80x24", () => {
   assert.equal(lines[23], "[+/-] concurrency  [p] pause  [m] mark  [q] stop and report");
 });
 
+Deno.test("dashboardLines count sessions and their requests apart", () => {
+  const sessions = { inProgress: 16, begun: 30, planned: 40 };
+  const model = liveModel({ sessions, inFlight: 21, requestCount: Infinity });
+  const lines = dashboardLines(model, SCREEN).map((line) => line.trimEnd());
+  assert.match(lines[0] as string, / 30 of 40 sessions {2}12 s$/);
+  assert.match(lines[1] as string, /^closed loop, 16 sessions in progress {2,}SATURATED so far/);
+  assert.match(lines[2] as string, / sessions 16 \/ 16 {3}in flight 21 {3}ok 72 {3}failed 2$/);
+  const load = { ...model.load, loop: "open", ratePerSecond: 0.5 } as const;
+  const open = dashboardLines(liveModel({ sessions, load }), SCREEN);
+  assert.match(open[1] as string, /^open loop, 0\.5 sessions\/s /);
+  assert.doesNotMatch(open[2] as string, /of 0\.5/);
+});
+
 Deno.test("dashboardLines stand side by side on a wide screen, with higher curves on a high one", () => {
   const lines = dashboardLines(liveModel(), { ...SCREEN, width: 200, height: 50 });
   assert.match(lines[2] as string, /^requests\/s .* {3}─ server vLLM ─+$/);

@@ -46,6 +46,12 @@ Deno.test("exposition gives the numbers of the model, histograms cumulative", ()
   ) assert.ok(lines.has(line), line);
 });
 
+Deno.test("exposition has the sessions in progress where they have several requests", () => {
+  const sessions = { inProgress: 5, begun: 9, planned: Infinity };
+  assert.match(exposition(liveModel({ sessions })), /^inferometer_sessions_in_progress 5$/m);
+  assert.doesNotMatch(exposition(liveModel()), /sessions_in_progress/);
+});
+
 Deno.test("exposition leaves out what is not known", () => {
   const text = exposition(liveModel({ stolenShare: NaN }));
   assert.ok(!text.includes("NaN"), text);

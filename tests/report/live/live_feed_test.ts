@@ -20,7 +20,7 @@ function reading(seconds: number, fields: Partial<LiveReading> = {}): LiveReadin
     elapsedSeconds: seconds,
     load,
     sent: done + 4,
-    arrived: 0,
+    ...{ arrived: 0, begun: done + 4, inProgress: 4, hasSessions: false },
     succeeded: done - 1,
     failed: 1,
     cancelled: 0,
@@ -50,6 +50,15 @@ Deno.test("LiveFeed tells rates of the last seconds, what is left, and what the 
   assert.deepEqual([model.outputTokens, model.contentChunks], [600, 200]);
   assert.equal(model.workers[0]?.chunksPerSecond, 10);
   assert.deepEqual([model.model, model.targets], ["a, b", ["http://node1/"]]);
+});
+
+Deno.test("LiveFeed counts sessions of several requests apart from their requests", () => {
+  const phase = closedPhase(8, { requestCount: Infinity, sessionCount: 40 });
+  const sessions = { ...{ arrived: 13, begun: 10, inProgress: 6, hasSessions: true }, inFlight: 9 };
+  const model = new LiveFeed(PLAN, 2).model(reading(20, { phase, ...sessions }));
+  assert.deepEqual(model.sessions, { inProgress: 6, begun: 10, planned: 40 });
+  assert.deepEqual([model.inFlight, model.sent, model.queued, model.share], [9, 44, 3, 0.25]);
+  assert.equal(new LiveFeed(PLAN, 2).model(reading(20)).sessions, undefined);
 });
 
 Deno.test("LiveFeed forgets what is older than its rates: they follow the load", () => {

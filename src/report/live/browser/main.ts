@@ -52,9 +52,9 @@ function show(model: LiveModel): void {
   );
 }
 
-/** Elapsed of planned: `12 of 45 s`, or requests where they end the phase. */
+/** Elapsed of planned: `12 of 45 s`, or requests or sessions where they end the phase. */
 function stateOf(model: LiveModel): string {
-  const { elapsedSeconds, load, phase, plannedSeconds, stage } = model;
+  const { elapsedSeconds, load, phase, plannedSeconds, sessions, stage } = model;
   if (stage !== "") return stage;
   const done = model.succeeded + model.failed + model.cancelled;
   const elapsed = String(Math.floor(elapsedSeconds));
@@ -62,15 +62,21 @@ function stateOf(model: LiveModel): string {
     phase === "warmup" ? "warm-up" : "",
     load.isPaused ? "paused" : "",
     isKnown(model.requestCount) ? `${figure(done)} of ${figure(model.requestCount)} requests` : "",
+    sessions !== undefined && isKnown(sessions.planned)
+      ? `${figure(sessions.begun)} of ${figure(sessions.planned)} sessions`
+      : "",
     isKnown(plannedSeconds) ? `${elapsed} of ${figure(plannedSeconds)} s` : `${elapsed} s`,
   ].filter((text) => text !== "").join("  ");
 }
 
 /** The load: `closed loop, 32 in flight`, `open loop, 10 requests/s`. */
-function loadText({ load: { concurrency, loop, ratePerSecond } }: LiveModel): string {
-  const limit = isKnown(concurrency) ? `, ${figure(concurrency)} in flight` : "";
+function loadText({ load: { concurrency, loop, ratePerSecond }, sessions }: LiveModel): string {
+  const [arrivals, held] = sessions === undefined
+    ? ["requests", "in flight"]
+    : ["sessions", "sessions in progress"];
+  const limit = isKnown(concurrency) ? `, ${figure(concurrency)} ${held}` : "";
   if (loop === "closed") return `closed loop${limit}`;
-  const rate = isKnown(ratePerSecond) ? `, ${figure(ratePerSecond)} requests/s` : "";
+  const rate = isKnown(ratePerSecond) ? `, ${figure(ratePerSecond)} ${arrivals}/s` : "";
   return `open loop${rate}${limit === "" ? "" : limit.replace(", ", ", at most ")}`;
 }
 
@@ -85,6 +91,9 @@ function tiles(model: LiveModel): HTMLElement {
   return element("div", [
     tile("requests/s", figure(model.requestsPerSecond)),
     tile("tokens/s", figure(model.tokensPerSecond)),
+    ...(model.sessions === undefined
+      ? []
+      : [tile("sessions in progress", figure(model.sessions.inProgress))]),
     tile("in flight", figure(model.inFlight)),
     // A closed loop queues nothing: what waits there, waits on the server.
     ...(model.load.loop === "open" ? [tile("queued in the client", figure(model.queued))] : []),
