@@ -1,5 +1,10 @@
 /** Tool calls of the mock's replies, by the tools that a request offers. */
 
+import type {
+  OfferedTool,
+  ToolConstraint,
+} from "../client/endpoint/constraint/reply_constraint.ts";
+import { toolConstraintOf } from "../client/endpoint/constraint/tool_constraint.ts";
 import type { BodyFields } from "../client/endpoint/protocol/body_format.ts";
 import { isFields } from "../client/endpoint/protocol/json_fields.ts";
 import type { ReplyPiece } from "../client/endpoint/protocol/reply_writer.ts";
@@ -16,12 +21,6 @@ export interface MockCall {
   readonly argumentsText: string;
 }
 
-/** A tool that a request offers. */
-interface Tool {
-  readonly name: string;
-  readonly schema: unknown;
-}
-
 /**
  * Returns the tool calls in the reply to a request: none without tools or where the request wants none,
  * and at least one where it requires a call.
@@ -31,19 +30,20 @@ export function mockCalls(
   number: number,
   { toolCalls, seed }: Pick<MockOptions, "toolCalls" | "seed">,
 ): MockCall[] {
-  const { kind, name: chosen } = toolChoice(fields["tool_choice"]);
-  const tools = offeredTools(fields["tools"])
-    .filter(({ name }) => chosen === undefined || name === chosen);
-  if (tools.length === 0 || kind === "none") return [];
+  const { isSingle, offered, only, use } = toolConstraintOf(fields) ?? NO_TOOLS;
+  const tools = offered.filter(({ name }) => only === undefined || only.includes(name));
+  if (tools.length === 0 || use === "none") return [];
   const random = randomStream(seed, "mock.tool_calls", number);
   const drawn = toolCalls >= 1 ? toolCalls : Number(random() < toolCalls);
-  const count = Math.max(drawn, kind === "required" ? 1 : 0);
-  return Array.from({ length: isParallel(fields) ? count : Math.min(count, 1) }, () => {
-    const { name, schema } = tools[Math.floor(random() * tools.length)] as Tool;
+  const count = Math.max(drawn, use === "required" ? 1 : 0);
+  return Array.from({ length: isSingle ? Math.min(count, 1) : count }, () => {
+    const { name, schema } = tools[Math.floor(random() * tools.length)] as OfferedTool;
     const value = schemaInstance({ "type": "object", ...(isFields(schema) ? schema : {}) }, random);
     return { name, argumentsText: JSON.stringify(value ?? {}) };
   });
 }
+
+const NO_TOOLS: ToolConstraint = { offered: [], isOpen: false, use: "none" };
 
 /** How a reply's tool calls are cut into pieces. */
 export interface CallPieceOptions {
@@ -83,32 +83,4 @@ export function callPieces(
     });
   });
   return { pieces, isCut: left < 0 };
-}
-
-/** Tools in the forms of OpenAI's, Anthropic's and Ollama's APIs. */
-function offeredTools(tools: unknown): Tool[] {
-  return (Array.isArray(tools) ? tools.filter(isFields) : []).flatMap((tool) => {
-    const { name, parameters, input_schema: schema } = isFields(tool["function"])
-      ? tool["function"]
-      : tool;
-    return typeof name === "string" ? [{ name, schema: parameters ?? schema }] : [];
-  });
-}
-
-/** Whether a request requires a call, and the only tool that it allows; absent for any. */
-function toolChoice(
-  choice: unknown,
-): { readonly kind: "auto" | "none" | "required"; readonly name?: string } {
-  if (choice === "none" || choice === "required") return { kind: choice };
-  if (!isFields(choice)) return { kind: "auto" };
-  const { type, name: flat } = choice;
-  const name = isFields(choice["function"]) ? choice["function"]["name"] : flat;
-  if (typeof name === "string") return { kind: "required", name };
-  if (type === "any") return { kind: "required" };
-  return { kind: type === "none" ? "none" : "auto" };
-}
-
-function isParallel({ parallel_tool_calls: parallel, tool_choice: choice }: BodyFields): boolean {
-  return parallel !== false &&
-    !(isFields(choice) && choice["disable_parallel_tool_use"] === true);
 }

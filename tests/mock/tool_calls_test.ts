@@ -97,6 +97,16 @@ Deno.test("MockServer calls the tools that a request requires, and none where it
     const named = { "type": "function", "function": { "name": "other" } };
     assert.deepEqual(await callsOf({ tools, "tool_choice": named }), ["other"]);
     assert.deepEqual(await callsOf({ "tools": [], "tool_choice": "required" }), []);
+    const allowed = {
+      "type": "allowed_tools",
+      "allowed_tools": { "mode": "required", "tools": [named] },
+    };
+    assert.deepEqual(await callsOf({ tools, "tool_choice": allowed }), ["other"]);
+    const functions = [{ ...FLAT, "parameters": PARAMETERS }];
+    assert.deepEqual(
+      await callsOf({ "tools": undefined, functions, "function_call": { "name": "read_file" } }),
+      ["read_file"],
+    );
   }));
 
 Deno.test("MockServer calls one tool at a time where a request wants that", () =>
