@@ -5,7 +5,7 @@ import { quoted } from "../../config/options/redacted_command.ts";
 import { resolveOptions } from "../../config/options/resolve_options.ts";
 import { UsageError } from "../../config/options/usage_error.ts";
 import type { NamedSide } from "../../results/collect/open_side.ts";
-import type { WindowName } from "../../report/model/shown_window.ts";
+import type { WindowName } from "../../report/model/window_name.ts";
 import { namedSweeps } from "../campaign/named_sweeps.ts";
 import { comparedSweepsText, writeComparedSweeps } from "../operands/compared_sweeps.ts";
 import { comparedSweeps } from "../operands/run_operand.ts";

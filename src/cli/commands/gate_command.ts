@@ -18,7 +18,7 @@ import type { Settings } from "../../config/options/settings.ts";
 import { UsageError } from "../../config/options/usage_error.ts";
 import { KNOWN_METRICS } from "../../telemetry/engines/engines.ts";
 import { roleNamed } from "../../telemetry/engines/roles.ts";
-import type { WindowName } from "../../report/model/shown_window.ts";
+import type { WindowName } from "../../report/model/window_name.ts";
 import { RunFolderError } from "../../results/collect/run_folder.ts";
 import {
   damageTexts,

@@ -5,7 +5,7 @@ import {
   openSides,
   type StoredSide,
 } from "../../results/collect/open_side.ts";
-import type { WindowName } from "../../report/model/shown_window.ts";
+import type { WindowName } from "../../report/model/window_name.ts";
 import type { SweepComparison } from "../../measurement/compare/sweep_comparison.ts";
 import { compareSweeps, type CompareSweepsOptions } from "../../results/sweeps/compare_sweeps.ts";
 import type { NamedSweeps } from "../../results/sweeps/sweep_side.ts";

@@ -129,11 +129,19 @@ export class ClosedLoop implements LoadLoop {
     endSession(this.#context, end);
     if (end !== undefined && needsPause(end)) this.#sendNextLater();
     else {
-      const { control, phase, workload } = this.#context;
-      const isIdle = this.#next() === undefined && control.claimed >= workload.sessionCount;
-      if (isIdle && phase.plan.endsWithFirstIdle === true) control.stop();
-      this.#endIfDone();
+      this.#goOn();
     }
+  }
+
+  /** A user takes the next session. If none is left, and the first idle user ends the phase, it ends. */
+  #goOn(): void {
+    const { clock, control, phase, workload } = this.#context;
+    const isIdle = this.#next() === undefined && control.claimed >= workload.sessionCount;
+    if (isIdle && phase.plan.endsWithFirstIdle === true && !control.stopped) {
+      control.idle.leave(clock.nowNs());
+      control.stop();
+    }
+    this.#endIfDone();
   }
 
   /** Whether the file from which conversations come is read more slowly than they are sent. */
@@ -248,8 +256,7 @@ export class ClosedLoop implements LoadLoop {
     this.#away++;
     timers.once(Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, absentMs)), () => {
       this.#away--;
-      this.#next();
-      this.#endIfDone();
+      this.#goOn();
     });
   }
 

@@ -3,7 +3,9 @@ import { MAX_WORKERS } from "../../config/options/max_workers.ts";
 /** When the last call ended, and by how much all pending calls have been moved in the phase. */
 const SINCE = 0;
 const MOVED = 1;
-const FIRST_WORKER_CELL = 2;
+/** When the first user had no session left; 0 for never. */
+const FIRST_USER = 2;
+const FIRST_WORKER_CELL = 3;
 /** Cells of each worker: its calls in flight, and when its first pending call would be due unmoved. */
 const WORKER_CELLS = 2;
 const CELLS = FIRST_WORKER_CELL + MAX_WORKERS * WORKER_CELLS;
@@ -12,8 +14,8 @@ const NEVER = 2n ** 62n;
 
 /**
  * Calls of recorded sessions in flight and pending in all threads of a run, in shared memory: the
- * threads agree by it how far pending calls move if nothing of the run is in flight. Times are
- * nanoseconds of the run's clock.
+ * threads agree by it how far pending calls move if nothing of the run is in flight, and which user
+ * was the first without a session. Times are nanoseconds of the run's clock.
  */
 export class IdleCells {
   /** Bytes of shared memory; they begin at a multiple of eight. */
@@ -52,6 +54,22 @@ export class IdleCells {
   lose(worker: number): void {
     Atomics.store(this.#cells, flightCell(worker), 0n);
     Atomics.store(this.#cells, dueCell(worker), NEVER);
+  }
+
+  /** A user has no session left. */
+  leave(atNs: number): void {
+    const value = BigInt(Math.round(atNs));
+    for (;;) {
+      const known = Atomics.load(this.#cells, FIRST_USER);
+      if (known > 0n && known <= value) return;
+      if (Atomics.compareExchange(this.#cells, FIRST_USER, known, value) === known) return;
+    }
+  }
+
+  /** When the first user had no session left; undefined if all have had one. */
+  get firstUserNs(): number | undefined {
+    const ns = Atomics.load(this.#cells, FIRST_USER);
+    return ns === 0n ? undefined : Number(ns);
   }
 
   /** By how much all pending calls have been moved. */

@@ -6,6 +6,8 @@ export type OfferedLoad =
     readonly slots: number;
     /** Whether a slot is taken by a session of several requests until its last one has ended. */
     readonly hasTurns: boolean;
+    /** When the first slot had no session left, in ns; absent unless the rules of a run end it then. */
+    readonly firstIdleNs?: number | undefined;
   }
   | {
     /** Open loop with a fixed arrival rate. */

@@ -79,6 +79,9 @@ export function steadyWindow(
     const facts = factsOf(source, load, whole, whole);
     return { window: { none: `the load varies on purpose: ${load.form}` }, facts };
   }
+  if (load.loop === "closed" && load.firstIdleNs !== undefined) {
+    return windowToIdle(source, load, { startNs: whole.startNs, endNs: load.firstIdleNs }, whole);
+  }
   const offered = offeredWindow(load, requests);
   if (offered === undefined) {
     const none = load.loop === "closed"
@@ -93,6 +96,23 @@ export function steadyWindow(
     window: none === undefined ? { ...window, rule: ruleOf(table, load) } : { none },
     facts,
   };
+}
+
+/**
+ * The window of a scenario: it ends with the first slot that has no session left. It is the
+ * scenario's, however few requests there are.
+ */
+function windowToIdle(
+  source: LoadSource,
+  load: OfferedLoad,
+  span: TimeSpan,
+  whole: TimeSpan,
+): { readonly window: SteadyWindow; readonly facts: LoadFacts } {
+  const isInside = (start: number): boolean => start >= span.startNs && start < span.endNs;
+  const window = source.table.startNs.values.some(isInside)
+    ? { ...span, rule: "from the first request until the first slot has no session left" }
+    : { none: "no request that starts before the first slot has no session left succeeds" };
+  return { window, facts: factsOf(source, load, span, whole) };
 }
 
 /** Time from the first start to the last end of any request. */

@@ -28,8 +28,9 @@ const PARTS = [
  * Returns the block about sessions: outcomes, durations, critical path, calls, cache hits and the
  * client's error, then a table by depth and one by kind of agent. Empty if sessions are one request.
  */
-export function sessionBlock({ sessions, results }: ProfileReport, width: number): string[] {
-  if (sessions === undefined) return [];
+export function sessionBlock(report: ProfileReport, width: number): string[] {
+  const { sessions, results } = report;
+  if (sessions === undefined) return submissionLine(report);
   const { depths, kinds } = sessions;
   return [
     `sessions: ${outcomesText(sessions)}`,
@@ -37,6 +38,7 @@ export function sessionBlock({ sessions, results }: ProfileReport, width: number
     ...callsLine(sessions),
     ...hitLine(results),
     ...ownErrorLine(results),
+    ...submissionLine(report),
     ...agentTable("depth", depths, ({ depth }) => String(depth), width),
     ...agentTable(
       "agents",
@@ -49,6 +51,15 @@ export function sessionBlock({ sessions, results }: ProfileReport, width: number
       : []),
     ...(depths.length > 0 ? ["times: p50; tokens: mean; hit: cached prompt tokens by usage"] : []),
   ];
+}
+
+/** Whether a run with a scenario is a valid submission, and the window whose results are checked. */
+function submissionLine({ submission }: ProfileReport): string[] {
+  if (submission === undefined || submission === null) return [];
+  const { isValid, reasons, scenario: { name, version }, window } = submission;
+  const verdict = isValid ? "valid" : `not valid: ${reasons.join(", ")}`;
+  const part = window === "steady" ? "the steady window" : "the whole run";
+  return [`submission to ${name} ${version}, by ${part}: ${verdict}`];
 }
 
 function outcomesText({ started, completed, failed, cutOff }: SessionResults): string {

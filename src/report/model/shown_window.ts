@@ -5,9 +5,7 @@ import type { JudgedWindow } from "../../measurement/sampling/cell_verdict.ts";
 import type { SamplingErrors } from "../../measurement/sampling/sampling_errors.ts";
 import type { ProfileReport } from "./profile_report.ts";
 import { steadyResults } from "./steady_state.ts";
-
-/** Window of a run whose results are shown and evaluated. */
-export type WindowName = "steady" | "run";
+import type { WindowName } from "./window_name.ts";
 
 /** Results that are shown and evaluated. */
 export interface ShownWindow {

@@ -1,12 +1,15 @@
 import { SUBMISSION_REASONS, type SubmissionReason } from "../../core/run_end/submission_reason.ts";
 import type { ScenarioPlan } from "../../config/plan/agents_plan.ts";
 import type { LengthMismatch } from "./token_check.ts";
+import type { WindowName } from "./window_name.ts";
 
 /** Whether a run meets the locks of its scenario that this version knows. */
 export interface Submission {
   readonly scenario: ScenarioPlan;
   readonly isValid: boolean;
   readonly reasons: readonly SubmissionReason[];
+  /** Window whose output lengths and client error are checked. */
+  readonly window: WindowName;
 }
 
 /** Results by which a run with a scenario is checked. */
@@ -16,6 +19,8 @@ export interface SubmittedRun {
   /** Whether it was interrupted, or ended before all that was planned. */
   readonly isCutShort: boolean;
   readonly seconds: number;
+  /** Window of the results. */
+  readonly window: WindowName;
   /** Replies that are not as long as recorded; undefined if lengths are free, or not known. */
   readonly lengthMismatch: LengthMismatch | undefined;
   /** Mean length of the replies, divided by that of the recorded ones; NaN if it is not known. */
@@ -53,5 +58,5 @@ export function submissionOf(scenario: ScenarioPlan, run: SubmittedRun): Submiss
     "cut_short": run.isCutShort,
   };
   const reasons = SUBMISSION_REASONS.filter((reason) => applies[reason]);
-  return { scenario, isValid: reasons.length === 0, reasons };
+  return { scenario, isValid: reasons.length === 0, reasons, window: run.window };
 }

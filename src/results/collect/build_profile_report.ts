@@ -15,7 +15,6 @@ import { computeResults } from "../../measurement/metrics/compute_results.ts";
 import type { RecordTable } from "../../measurement/metrics/record_table.ts";
 import { type SessionResults, sessionResults } from "../../measurement/metrics/session_results.ts";
 import { requestSampling } from "../../measurement/sampling/session_sampling.ts";
-import { runValidity } from "../../report/model/run_validity.ts";
 import type { RunPlan } from "../../config/plan/run_plan.ts";
 import { clientHealth, type ClientMeasurements } from "../../report/model/client_health.ts";
 import { INCOMPLETE_TAG } from "../../report/model/incomplete_tag.ts";
@@ -121,8 +120,10 @@ export function buildProfileReport(
       isErrorMeasured: measurementError !== undefined,
     }),
     submission: agents && submissionOfRun(agents.scenario, {
-      ...{ records, results, summary, requests },
-      isOwnErrorExceeded: runValidity(window).verdict === "invalid",
+      ...{ records, summary, requests },
+      window: agents.scenario?.endsWithFirstIdle === true
+        ? shownWindow({ results, measurementError, sampling, steady, isWholeRunShown: false })
+        : window,
     }),
     lengthMismatch: records.tokens.lengthMismatch,
     priming: summary.priming,

@@ -16,7 +16,7 @@ import { answerWorkload } from "./answer_workload.ts";
 import { lineVerdicts } from "./line_verdicts.ts";
 import { answerIntervals } from "../../report/model/answer_intervals.ts";
 import { efficiencyFigure, gpuText } from "../../report/model/judged_run.ts";
-import type { WindowName } from "../../report/model/shown_window.ts";
+import type { WindowName } from "../../report/model/window_name.ts";
 import { incompleteText } from "../../report/model/incomplete_tag.ts";
 import { changesByHand } from "../../report/model/load_change.ts";
 import {

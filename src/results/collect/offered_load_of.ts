@@ -5,7 +5,7 @@ import type { RunFacts, RunSummary } from "./run_manifest.ts";
 /** The load that the profiling phase of a run offers. */
 export function offeredLoadOf(
   { plan: { phases, shard } }: RunFacts,
-  { changes = [], startNs, unsentArrivals }: RunSummary,
+  { changes = [], firstIdleNs, startNs, unsentArrivals }: RunSummary,
   hasTurns: boolean,
 ): OfferedLoad {
   const profiling = phases.findLast(({ kind }) => kind === "profiling");
@@ -15,7 +15,9 @@ export function offeredLoadOf(
   if (changes.length > 0) return varying("changes during the run");
   if (load.concurrencyRamp !== undefined) return varying("a ramp of the concurrency");
   if (prefill?.ramp !== undefined) return varying("a ramp of the prefill concurrency");
-  if (load.loop === "closed") return { loop: "closed", slots: load.concurrency, hasTurns };
+  if (load.loop === "closed") {
+    return { loop: "closed", slots: load.concurrency, hasTurns, firstIdleNs };
+  }
   if (load.isSchedule) return varying("the arrival times of the input file");
   if (load.rateSeries !== undefined) return varying("a series of rates");
   if (load.rateRamp !== undefined) return varying("a ramp of the request rate");

@@ -1,5 +1,5 @@
 import type { Side, SideTag } from "../../measurement/compare/comparison.ts";
-import type { WindowName } from "../../report/model/shown_window.ts";
+import type { WindowName } from "../../report/model/window_name.ts";
 import { listed, planTexts, unlike } from "./difference_notes.ts";
 import { serverDifferences, tagDifferences } from "./plan_differences.ts";
 import { RunFolderError } from "./run_folder.ts";

@@ -8,7 +8,8 @@ import { type ServerTimeline, serverTimeline } from "../../report/model/server_t
 import { changesByHand } from "../../report/model/load_change.ts";
 import { judgedRun } from "../../report/model/judged_run.ts";
 import { runValidity } from "../../report/model/run_validity.ts";
-import { shownWindow, type WindowName } from "../../report/model/shown_window.ts";
+import { shownWindow } from "../../report/model/shown_window.ts";
+import type { WindowName } from "../../report/model/window_name.ts";
 import { type SteadyResults, steadyResults } from "../../report/model/steady_state.ts";
 import type { ServerMetricsReport } from "../../report/model/server_metrics_report.ts";
 import { metricsReport } from "../server_metrics/finish_metrics.ts";

@@ -63,7 +63,7 @@ export function reportNotes(run: NotedRun): string[] {
     ...lostRecordNotes(summary, requests),
     ...mockNotes(run),
     ...sessionNotes(run.sessions, requests),
-    ...durationNotes(run.sessions),
+    ...durationNotes(run.sessions, run.summary),
     ...markerNotes(plan),
     ...(run.cacheNote === undefined ? [] : [run.cacheNote]),
     ...(run.acceptanceNote === undefined ? [] : [run.acceptanceNote]),
@@ -186,15 +186,21 @@ function sessionNotes(
 }
 
 /** Sessions whose durations are not reported, where that changes how the others are read. */
-function durationNotes(sessions: SessionResults | undefined): string[] {
+function durationNotes(
+  sessions: SessionResults | undefined,
+  { firstIdleNs }: Pick<RunSummary, "firstIdleNs">,
+): string[] {
   if (sessions === undefined) return [];
   const { cutOff, enteredInMiddle, started, whole } = sessions;
   const percent = cutOff / started * 100;
+  const remedy = firstIdleNs === undefined
+    ? "use a longer --benchmark-duration or --num-sessions"
+    : "the scenario ends with the first user that has no session left; use a file of more sessions";
   return [
     ...(percent > MAX_CUT_OFF_PCT
       ? [
         `The end of the run cut off ${cutOff} of ${started} sessions (${percent.toFixed(0)} %): ` +
-        `durations are those of shorter sessions; use a longer --benchmark-duration or --num-sessions`,
+        `durations are those of shorter sessions; ${remedy}`,
       ]
       : []),
     ...(enteredInMiddle > 0

@@ -86,6 +86,8 @@ export interface RunSummary {
   /** The profiling phase on the run's clock. */
   readonly startNs: number;
   readonly endNs: number;
+  /** When the first user had no session left, on the run's clock; absent unless that ended the run. */
+  readonly firstIdleNs?: number | undefined;
   readonly sent: number;
   readonly unsentArrivals: number;
   /** Loop lag of each load worker in the profiling phase, in milliseconds. */

@@ -3,7 +3,7 @@ import type { JudgedRun } from "../../config/gate/judged_run.ts";
 import type { EndReason } from "../../core/run_end/end_reason.ts";
 import type { RunTag } from "../../config/plan/run_plan.ts";
 import type { ServerInfo } from "../../report/server_info/server_info.ts";
-import type { WindowName } from "../../report/model/shown_window.ts";
+import type { WindowName } from "../../report/model/window_name.ts";
 import type { ServerTimeline } from "../../report/model/server_timeline.ts";
 
 /** A run that lies in a folder, as gates and comparisons see it. */

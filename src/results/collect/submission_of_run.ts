@@ -2,6 +2,8 @@ import type { SessionFacts } from "../../measurement/metrics/session_book.ts";
 import { distributionOf, type MetricResults } from "../../measurement/metrics/metric_results.ts";
 import type { RecordTable } from "../../measurement/metrics/record_table.ts";
 import { submissionOf, type SubmittedRun } from "../../report/model/submission.ts";
+import { runValidity } from "../../report/model/run_validity.ts";
+import type { ShownWindow } from "../../report/model/shown_window.ts";
 import type { ProfileReport, RequestCounts } from "../../report/model/profile_report.ts";
 import type { RunSummary } from "./run_manifest.ts";
 import type { RunRecords } from "./run_records.ts";
@@ -12,11 +14,10 @@ type Scenario = Parameters<typeof submissionOf>[0] | undefined;
 /** A run of recorded sessions. */
 export interface ReplayedRun {
   readonly records: RunRecords;
-  readonly results: MetricResults;
   readonly summary: RunSummary;
   readonly requests: RequestCounts;
-  /** Whether the client error makes the results invalid. */
-  readonly isOwnErrorExceeded: boolean;
+  /** Results by which it is checked. */
+  readonly window: ShownWindow;
 }
 
 /**
@@ -25,15 +26,16 @@ export interface ReplayedRun {
  */
 export function submissionOfRun(
   scenario: Scenario,
-  { records, results, summary, requests, isOwnErrorExceeded }: ReplayedRun,
+  { records, window, summary, requests }: ReplayedRun,
 ): ProfileReport["submission"] {
   if (scenario === undefined) return null;
   const { errors, profiling, tokens: { lengthMismatch } } = records;
   return submissionOf(scenario, {
-    ...{ requests, errors: errors.all, lengthMismatch, isOwnErrorExceeded },
+    ...{ requests, errors: errors.all, lengthMismatch, window: window.name },
+    isOwnErrorExceeded: runValidity(window).verdict === "invalid",
     isCutShort: summary.wasCancelled || summary.endedEarly !== undefined,
     seconds: (summary.endNs - summary.startNs) / 1e9,
-    ...replayFacts(profiling, results),
+    ...replayFacts(profiling, window.results),
   });
 }
 

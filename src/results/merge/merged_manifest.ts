@@ -129,6 +129,7 @@ function mergedSummary(
     endReason: firstReason(...all.map(({ endReason }) => endReason)),
     startNs: Math.min(...shards.map(({ summary, shiftNs }) => summary.startNs + shiftNs)),
     endNs: Math.max(...shards.map(({ summary, shiftNs }) => summary.endNs + shiftNs)),
+    firstIdleNs: firstIdleOf(shards),
     sent: total(({ sent }) => sent),
     unsentArrivals: total(({ unsentArrivals }) => unsentArrivals),
     loopLagMs: interleaved(all.map(({ loopLagMs }) => loopLagMs)),
@@ -141,6 +142,14 @@ function mergedSummary(
       first.metricsInfo,
     changes,
   } as RunSummary;
+}
+
+/** When the first user of any shard had no session left; undefined if that ended none. */
+function firstIdleOf(shards: readonly MergedShard[]): number | undefined {
+  const known = shards.flatMap(({ summary: { firstIdleNs }, shiftNs }) =>
+    firstIdleNs === undefined ? [] : [firstIdleNs + shiftNs]
+  );
+  return known.length === 0 ? undefined : Math.min(...known);
 }
 
 /** Stretches of all shards on the run's clock; undefined if no shard knows of any. */

@@ -10,7 +10,7 @@ import type {
   SidePoint,
   SweepComparison,
 } from "../../measurement/compare/sweep_comparison.ts";
-import type { WindowName } from "../../report/model/shown_window.ts";
+import type { WindowName } from "../../report/model/window_name.ts";
 import { openStoredRun } from "../collect/open_stored_run.ts";
 import { sweepNotes } from "./sweep_notes.ts";
 import {

@@ -168,6 +168,7 @@ async function endMeasuring(
     ),
     startNs,
     endNs,
+    firstIdleNs: control.idle.firstUserNs,
     sent: profiling === undefined ? 0 : control.requested,
     unsentArrivals,
     loopLagMs: (profiling?.loopLagMs ?? []).map((samples) => summarize(samples)),

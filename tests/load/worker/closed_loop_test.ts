@@ -238,5 +238,17 @@ Deno.test("ClosedLoop stops the run when the first user has no session left, if 
     assert.deepEqual([sender.indexes, control.stopped], [[0, 1, 2], false]);
     sender.end(1);
     assert.equal(control.stopped, fields.endsWithFirstIdle === true);
+    assert.equal(control.idle.firstUserNs !== undefined, fields.endsWithFirstIdle === true);
   }
+});
+
+Deno.test("ClosedLoop stops the run when the first user without a session found no server", async () => {
+  const plan = closedPhase(2, { sessionCount: 2, endsWithFirstIdle: true });
+  const { control, sender, time } = await admitted(plan);
+  sender.end(0, "connect");
+  assert.equal(control.stopped, false, "the user pauses");
+  await time.pass(1000);
+  assert.equal(control.stopped, true);
+  sender.end(1);
+  assert.deepEqual([sender.sent.length, sender.timesDone], [2, 1]);
 });

@@ -91,6 +91,22 @@ Deno.test("steadyWindow of a closed loop goes on while its slots wait for a serv
   assert.ok(facts.meanInFlight > 15.5);
 });
 
+Deno.test("steadyWindow ends when the first slot has no session left, where the rules of a run say so", () => {
+  const firstIdleNs = 3.5 * SECOND;
+  const requests = closedLoop(4, 20, () => 1);
+  const { startS, endS, none, facts } = found(requests, {
+    ...{ loop: "closed", slots: 4, hasTurns: true, firstIdleNs },
+  });
+  assert.deepEqual([startS, endS, none], [0, 3.5, undefined], "however few requests there are");
+  assert.equal(facts.servedPerSecond, 12 / 3.5);
+  const late = requests.map((request) => ({ ...request, startS: request.startS + 4, endS: 9 }));
+  const failed = [{ startS: 0, endS: 1, error: "timeout" as const }, ...late];
+  assert.match(
+    found(failed, { loop: "closed", slots: 4, hasTurns: true, firstIdleNs }).none ?? "",
+    /^no request that starts before the first slot has no session left succeeds$/,
+  );
+});
+
 Deno.test("steadyWindow begins after the burst of first requests", () => {
   const requests = closedLoop(
     16,

@@ -43,6 +43,24 @@ Deno.test("sessionBlock has outcomes, the critical path, calls and tables of age
   assert.equal(lines.at(-2), "and 2 more kinds, see the JSON");
 });
 
+Deno.test("sessionBlock says of a scenario whether the run is valid, and by which window", async () => {
+  const report = await reportWithAgents([]);
+  const scenario = {
+    ...{ name: "mlperf-agentic", version: "ea33275", isOverridden: false },
+    ...{ isDatasetApproved: true, limits: { mayWrap: true, hasExactLengths: false } },
+  };
+  const linesOf = (submission: ProfileReport["submission"]): string[] =>
+    sessionBlock({ ...report, submission }, 100).filter((line) => line.startsWith("submission"));
+  assert.deepEqual(linesOf(null), []);
+  assert.deepEqual(linesOf({ scenario, isValid: true, reasons: [], window: "steady" }), [
+    "submission to mlperf-agentic ea33275, by the steady window: valid",
+  ]);
+  assert.deepEqual(
+    linesOf({ scenario, isValid: false, reasons: ["cut_short", "corpus_wrapped"], window: "run" }),
+    ["submission to mlperf-agentic ea33275, by the whole run: not valid: cut_short, corpus_wrapped"],
+  );
+});
+
 Deno.test("sessionBlock lets no kind of an input file disturb the terminal", async () => {
   const lines = sessionBlock(await reportWithAgents([`${HOSTILE}search`]), 100);
   assert.ok(lines.some((line) => line.includes("search")));

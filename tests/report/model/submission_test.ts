@@ -21,6 +21,7 @@ const run: SubmittedRun = {
   errors: [],
   isCutShort: false,
   seconds: 1800,
+  window: "run",
   lengthMismatch: { checked: 1000, mismatched: 10, isComparable: true },
   outputShare: 1,
   hasWrapped: false,

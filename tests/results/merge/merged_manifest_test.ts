@@ -46,6 +46,7 @@ Deno.test("mergedManifest adds up what shards did, each on its own clock", () =>
     shardAt(1, {
       ...{ stalls: [{ startNs: 5, endNs: 6 }], notes: ["all say this", "one says this"] },
       stolen: [{ startNs: 7, endNs: 8, share: 0.5 }],
+      firstIdleNs: 60,
     }),
     shardAt(2, {
       ...{
@@ -53,6 +54,7 @@ Deno.test("mergedManifest adds up what shards did, each on its own clock", () =>
         isComplete: false,
         endReason: "interrupted",
         stalls: [{ startNs: 1, endNs: 2 }],
+        firstIdleNs: 30,
       },
       networkSamples: [{ atNs: 3, target: 0, rttNs: 4 }],
     }),
@@ -69,7 +71,13 @@ Deno.test("mergedManifest adds up what shards did, each on its own clock", () =>
   const { loopLagMs = [], ...others } = summary ?? {};
   assert.deepEqual(others, {
     ...{ wasCancelled: true, isComplete: false, endedEarly: undefined, startNs: 10, endNs: 2102 },
-    ...{ sent: 30, unsentArrivals: 3, cpuCores: 1.5, notes: ["all say this", "one says this"] },
+    ...{
+      firstIdleNs: 1060,
+      sent: 30,
+      unsentArrivals: 3,
+      cpuCores: 1.5,
+      notes: ["all say this", "one says this"],
+    },
     stalls: [{ startNs: 1005, endNs: 1006 }, { startNs: 2001, endNs: 2002 }],
     stolen: [{ startNs: 1007, endNs: 1008, share: 0.5 }],
     networkSamples: [{ atNs: 2003, target: 0, rttNs: 4 }],

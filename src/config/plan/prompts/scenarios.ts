@@ -115,7 +115,7 @@ const MLPERF: Scenario = {
   limits: { mayWrap: true, hasExactLengths: false, outputBand: { min: 0.9, max: 1.1 } },
   freeLengthTokens: 8192,
   endsWithFirstIdle: true,
-  defaults: () => ({ history: "recorded", cacheBust: "system-prefix" }),
+  defaults: () => ({ history: "recorded", cacheBust: "system-prefix", window: "steady" }),
   locks: (settings) => [
     ...recordedGaps(settings),
     ...noMiddle(settings),
@@ -124,6 +124,7 @@ const MLPERF: Scenario = {
     unset(settings, "requestRate"),
     isRecorded(settings),
     equal(settings, "cacheBust", "system-prefix"),
+    equal(settings, "window", "steady"),
   ],
 };
 

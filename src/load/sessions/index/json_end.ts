@@ -19,8 +19,10 @@ const MOST_LEVELS = 100;
 /** The words of JSON by their first letters. */
 const WORDS: readonly (Uint8Array | undefined)[] = wordsByLetter(["true", "false", "null"]);
 /** 1 for each letter that may follow a backslash, except u. */
-const IS_ESCAPED = Uint8Array.from({ length: 256 }, (_, byte) =>
-  '"\\/bfnrt'.includes(String.fromCharCode(byte)) ? 1 : 0);
+const IS_ESCAPED = Uint8Array.from(
+  { length: 256 },
+  (_, byte) => '"\\/bfnrt'.includes(String.fromCharCode(byte)) ? 1 : 0,
+);
 
 function wordsByLetter(words: readonly string[]): (Uint8Array | undefined)[] {
   const encoder = new TextEncoder();

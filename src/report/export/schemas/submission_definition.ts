@@ -8,6 +8,11 @@ export const SUBMISSION_FIELDS: Readonly<Record<string, JsonSchema>> = {
     ...closedObject({
       "name": text("Name of the scenario"),
       "version": text("Version of the benchmark whose locks they are"),
+      "window": {
+        "description":
+          "Window whose output lengths and client error are checked: steady_state, or the whole run",
+        "enum": ["steady", "run"],
+      },
     }),
   },
   "submission_valid": {

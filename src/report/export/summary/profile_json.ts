@@ -274,7 +274,11 @@ function submissionObject(
 ): Record<string, unknown> {
   return {
     ...(submission === undefined ? {} : submission === null ? { "submission_valid": null } : {
-      "scenario": { "name": submission.scenario.name, "version": submission.scenario.version },
+      "scenario": {
+        "name": submission.scenario.name,
+        "version": submission.scenario.version,
+        "window": submission.window,
+      },
       "submission_valid": submission.isValid,
       "submission_reasons": submission.reasons,
     }),

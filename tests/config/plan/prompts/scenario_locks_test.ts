@@ -52,6 +52,7 @@ const BROKEN: Readonly<Record<string, readonly ProfileOptions[]>> = {
     { requestCount: 10 },
     { history: "live" },
     { cacheBust: "first-turn-prefix" },
+    { window: "run" },
   ],
   "agentperf-local": [
     { concurrency: 2 },
