@@ -5,7 +5,7 @@
  * Both have the same start time of their process, and the same series; and as they are not scraped
  * at the same instant, counters of each are between those that the other had before and after.
  * Servers that have not done anything yet are not compared: all of them look the same. Where pages
- * state since when each series is counted, these times decide, also for a page that a proxy caches.
+ * also state since when each series is counted, these times decide, even if a proxy caches a page.
  */
 
 import type { EndpointSeries, Series } from "../timeseries/endpoint_series.ts";
@@ -26,7 +26,7 @@ const OF_PROCESS = /^(process|python|go|nodejs)_/;
 export function copiedEndpoints(endpoints: readonly ComparedEndpoint[]): (number | undefined)[] {
   const known = endpoints.map((endpoint) => ({ endpoint, startTime: startTimeOf(endpoint) }));
   return known.map(({ endpoint, startTime }, index) => {
-    if (startTime === undefined && endpoint.created.size === 0) return undefined;
+    if (startTime === undefined) return undefined;
     const original = known.slice(0, index).findIndex((other) =>
       other.startTime === startTime && isSameProcess(other.endpoint, endpoint)
     );
@@ -53,7 +53,7 @@ function beganAlike(a: ComparedEndpoint, b: ComparedEndpoint): boolean | undefin
 
 function isSameProcess(a: ComparedEndpoint, b: ComparedEndpoint): boolean {
   const isAlike = beganAlike(a, b);
-  if (isAlike === false || (isAlike === undefined && startTimeOf(a) === undefined)) return false;
+  if (isAlike === false) return false;
   const others = seriesByKey(b);
   const own = seriesByKey(a);
   if (own.size !== others.size) return false;

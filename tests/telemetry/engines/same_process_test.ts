@@ -55,27 +55,22 @@ Deno.test("copiedEndpoints takes processes apart by start, series, and values", 
   assert.deepEqual(copiedEndpoints([fresh, fresh]), [undefined, undefined]);
 });
 
-Deno.test("copiedEndpoints trusts the times since when series are counted", () => {
-  const created = (at: number, tokens: number, start = "") =>
-    `${start}# TYPE vllm:generation_tokens counter\nvllm:generation_tokens_total ${tokens}\n` +
-    `# TYPE vllm:generation_tokens_created gauge\nvllm:generation_tokens_created ${at}\n` +
+Deno.test("copiedEndpoints trusts the times since when series of a process are counted", () => {
+  const page = (start: number | undefined, created: number, tokens: number) =>
+    `${start === undefined ? "" : `process_start_time_seconds ${start}\n`}` +
+    `# TYPE vllm:generation_tokens counter\nvllm:generation_tokens_total ${tokens}\n` +
+    `# TYPE vllm:generation_tokens_created gauge\nvllm:generation_tokens_created ${created}\n` +
     `# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running ${tokens % 3}\n`;
-  const pages = (at: number, tokens: readonly number[], start?: string) =>
-    endpointOf(tokens.map((count, second): TimedPage => [second, created(at, count, start)]));
-  const one = pages(1795000000.25, [0, 100, 200]);
-  // A proxy passes the page on that it had two seconds ago.
-  const cached = pages(1795000000.25, [0, 0, 100]);
-  assert.deepEqual(copiedEndpoints([one, cached]), [undefined, 0]);
-  assert.deepEqual(copiedEndpoints([one, pages(1795000000.5, [0, 100, 200])]), [
-    undefined,
-    undefined,
-  ]);
-  assert.deepEqual(copiedEndpoints([one, pages(1795000000.25, [500, 600])]), [
-    undefined,
-    undefined,
-  ]);
-  const started = (time: number) =>
-    pages(1795000000.25, [0, 100], `process_start_time_seconds ${time}\n`);
-  assert.deepEqual(copiedEndpoints([started(1), started(2)]), [undefined, undefined]);
-  assert.deepEqual(copiedEndpoints([started(1), started(1)]), [undefined, 0]);
+  const pages = (start: number | undefined, created: number, tokens: readonly number[]) =>
+    endpointOf(tokens.map((count, second): TimedPage => [second, page(start, created, count)]));
+  const one = pages(1, 5.25, [0, 100, 200]);
+  const isCopy = (other: ReturnType<typeof pages>) => copiedEndpoints([one, other])[1] === 0;
+  // A proxy passes the page on that it had a second ago.
+  assert.ok(isCopy(pages(1, 5.25, [0, 0, 100])));
+  assert.ok(!isCopy(pages(1, 5.5, [0, 100, 200])), "created later");
+  assert.ok(!isCopy(pages(2, 5.25, [0, 100, 200])), "another process");
+  assert.ok(!isCopy(pages(1, 5.25, [500, 600])), "counters of another server");
+  // Servers simulated by one program state the same times, and no start of a process.
+  const simulated = pages(undefined, 5.25, [0, 100]);
+  assert.deepEqual(copiedEndpoints([simulated, simulated]), [undefined, undefined]);
 });
