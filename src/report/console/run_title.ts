@@ -32,17 +32,30 @@ export function shortUrl(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url;
 }
 
-/** Returns a description of the load of a phase; empty if it is unknown. */
-export function loadText(phase: PhaseConfig | undefined): string {
-  if (phase === undefined) return "";
-  const { type, requests, sessions, duration, concurrency, rate } = phase;
+/**
+ * Returns a description of the load of a phase.
+ * @param hasSessions whether the phase has sessions of several requests: its concurrency counts them
+ * @param isRateOfUsers whether its rate is that of the requests of all users
+ */
+export function loadText(
+  { type, requests, sessions, duration, concurrency, rate }: PhaseConfig,
+  { hasSessions, isRateOfUsers }: {
+    readonly hasSessions: boolean;
+    readonly isRateOfUsers: boolean;
+  },
+): string {
+  const arrivals = hasSessions && !isRateOfUsers ? "sessions" : "requests";
+  const held = (limit: number): string =>
+    hasSessions
+      ? `${countedText(limit, "session")} in progress`
+      : `${wholeNumber(limit)} in flight`;
   return [
     ...(rate === undefined
       ? []
-      : [`${significantText(rate)} requests/s${type === "poisson" ? "" : ` (${type})`}`]),
+      : [`${significantText(rate)} ${arrivals}/s${type === "poisson" ? "" : ` (${type})`}`]),
     ...(concurrency === undefined
       ? []
-      : [`${rate === undefined ? "" : "at most "}${wholeNumber(concurrency)} in flight`]),
+      : [`${rate === undefined ? "" : "at most "}${held(concurrency)}`]),
     ...(requests === undefined ? [] : [countedText(requests, "request")]),
     ...(sessions === undefined ? [] : [countedText(sessions, "session")]),
     ...(duration === undefined ? [] : [plainDuration(duration)]),

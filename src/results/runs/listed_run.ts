@@ -1,7 +1,8 @@
 /** A run in a list of runs: values of its summary, and losses in its files. */
 
 import type { JudgedRun } from "../../config/gate/judged_run.ts";
-import type { RunTag } from "../../config/plan/run_plan.ts";
+import { replaysSessions } from "../../config/plan/replays_sessions.ts";
+import type { RunPlan, RunTag } from "../../config/plan/run_plan.ts";
 import { loadText } from "../../report/console/run_title.ts";
 import type { EndReason } from "../../core/run_end/end_reason.ts";
 import { artifactNames, serverMetricsName } from "../../report/export/artifact_names.ts";
@@ -148,7 +149,10 @@ function ofSummary(
       : product.includes("/")
       ? product
       : `aiperf/${product}`,
-    ...aboutConfig(config),
+    ...aboutConfig(config, {
+      hasSessions: summary["sessions"] !== undefined,
+      isRateOfUsers: isRateOfUsers(summary),
+    }),
     state: summary["was_cancelled"] === true
       ? "interrupted"
       : typeof summary["ended_early"] === "string"
@@ -187,7 +191,12 @@ async function withoutSummary(
     folder: relative,
     startMs: Number(baseEpochNs / 1000n) / 1e3 + startNs / 1e6,
     product,
-    ...aboutConfig(inputConfig(plan)),
+    ...aboutConfig(inputConfig(plan), {
+      hasSessions: hasSessions(plan),
+      isRateOfUsers: plan.phases.some(({ load }) =>
+        load.loop === "open" && load.users !== undefined
+      ),
+    }),
     verdict: undefined,
     gatesMet: undefined,
     tags: plan.tags ?? [],
@@ -217,7 +226,23 @@ function unreadable(folder: string, problem: string): ListedRun {
   };
 }
 
-function aboutConfig(config: JsonObject): Pick<ListedRun, "model" | "load"> {
+/** Whether a plan has sessions of several requests, as far as that is known before the run. */
+function hasSessions({ dataset, phases }: RunPlan): boolean {
+  return replaysSessions(dataset) ||
+    dataset.source === "synthetic" && dataset.turns !== undefined ||
+    phases.some(({ sessionCount }) => sessionCount !== undefined);
+}
+
+/** Whether the rate of a summary is that of `--user-centric-rate`. */
+function isRateOfUsers(summary: JsonObject): boolean {
+  const shapes = objectOf(objectOf(summary["inferometer"])?.["load_shape"]);
+  return objectOf(shapes?.["profiling"])?.["users"] !== undefined;
+}
+
+function aboutConfig(
+  config: JsonObject,
+  counted: Parameters<typeof loadText>[1],
+): Pick<ListedRun, "model" | "load"> {
   const { phases } = config;
   const phase = (Array.isArray(phases) ? phases : []).map(objectOf)
     .find((one) => one?.["kind"] === "profiling" || one?.["name"] === "profiling");
@@ -226,8 +251,8 @@ function aboutConfig(config: JsonObject): Pick<ListedRun, "model" | "load"> {
     load: phase === undefined ? "" : loadText({
       kind: "profiling",
       type: String(phase["type"] ?? ""),
-      ...numbersOf(phase, ["requests", "duration", "concurrency", "rate"]),
-    }),
+      ...numbersOf(phase, ["requests", "sessions", "duration", "concurrency", "rate"]),
+    }, counted),
   };
 }
 

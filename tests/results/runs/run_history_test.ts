@@ -158,3 +158,29 @@ Deno.test("runHistory names a manifest that cannot be read as damage", () =>
     const { runs } = await runHistory(folder, { tags: [], figure: undefined });
     assert.match(runs[0]?.damage.join() ?? "", /^run\/run\.json: /);
   }));
+
+Deno.test("runHistory counts sessions in the load of runs whose sessions have several requests", () =>
+  withFolder(async (folder) => {
+    const phase = { "name": "profiling", "kind": "profiling" };
+    const configured = (phases: Readonly<Record<string, unknown>>) => ({
+      "input_config": {
+        "models": { "items": [{ "name": "m" }] },
+        "phases": [{ ...phase, ...phases }],
+      },
+      "sessions": { "started": 9 },
+    });
+    const closed = { "type": "concurrency", "concurrency": 8, "sessions": 9 };
+    const open = { "type": "poisson", "rate": 0.5, "concurrency": 1 };
+    const users = { "inferometer": { "load_shape": { "profiling": { "users": 3 } } } };
+    await write(`${folder}/a`, NAME, summary(1, 10, configured(closed)));
+    await write(`${folder}/b`, NAME, summary(2, 10, configured(open)));
+    await write(`${folder}/c`, NAME, summary(3, 10, { ...configured(open), ...users }));
+    await write(`${folder}/d`, NAME, summary(4, 10));
+    const { runs } = await runHistory(folder, { tags: [], figure: undefined });
+    assert.deepEqual(runs.map(({ load }) => load), [
+      "8 sessions in progress, 9 sessions",
+      "0.500 sessions/s, at most 1 session in progress",
+      "0.500 requests/s, at most 1 session in progress",
+      "8 in flight",
+    ]);
+  }));
