@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { SWEEP_EXPORT_SCHEMA } from "../../src/report/export/schemas/sweep_export_schema.ts";
 import { withFolder } from "../support/artifacts.ts";
 import { startLocalMock } from "../support/local_mock.ts";
-import { PROFILE } from "../support/profile_run.ts";
+import { PROFILE, runProfile } from "../support/profile_run.ts";
 import { NO_FLUSH, runCli } from "../support/run_cli.ts";
 import { schemaProblems } from "../support/schema_problems.ts";
 
@@ -78,5 +78,20 @@ Deno.test("a sweep of single requests has nothing about sessions", async () => {
     assert.doesNotMatch(stdout, /session/);
     const markdown = await Deno.readTextFile(`${sweep}/sweep.md`);
     assert.doesNotMatch(markdown, /session/);
+  });
+});
+
+Deno.test("a run notes that its sessions did not reach the concurrency", async () => {
+  using mock = await startLocalMock(["--ttft", "5"]);
+  await withFolder(async (folder) => {
+    const { stderr } = await runProfile(folder, [
+      ...["--url", mock.url, "--streaming", "--input-file", TRACE, "--tokenizer", "builtin"],
+      ...["--tool-time", "none", "--allow-dataset-wrap", "--num-sessions", "2"],
+      ...["--concurrency", "8"],
+    ]);
+    const { notes } = JSON.parse(await Deno.readTextFile(`${folder}/profile_export_aiperf.json`));
+    const expected = "At most 2 of 8 sessions were in progress at the same time: the concurrency " +
+      "was not reached, the run had only 2 sessions";
+    assert.ok(notes.includes(expected), stderr);
   });
 });

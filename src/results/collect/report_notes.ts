@@ -18,11 +18,10 @@ import { promptLengthNote } from "../../report/model/prompt_length_note.ts";
 import { type ServerInfo, serverName } from "../../report/server_info/server_info.ts";
 import type { RunSummary } from "./run_manifest.ts";
 import type { RunRecords } from "./run_records.ts";
+import { concurrencyNotes } from "./concurrency_notes.ts";
 import { clientStalled } from "./client_stalled.ts";
 import { uncheckedAnswersNote } from "./unchecked_answers_note.ts";
 
-/** Share of the planned requests that must be in flight. */
-const MIN_IN_FLIGHT_SHARE = 0.95;
 /** Largest median ITL of a mock server that has no times. */
 const MAX_MOCK_ITL_MS = 0.05;
 
@@ -59,7 +58,7 @@ export function reportNotes(run: NotedRun): string[] {
     ...stallNotes(run.stalls),
     ...summary.notes,
     ...unsentNotes(summary, plan),
-    ...inFlightNotes(run),
+    ...concurrencyNotes(run),
     ...lostRecordNotes(summary, requests),
     ...mockNotes(run),
     ...sessionNotes(run.sessions, requests),
@@ -73,20 +72,6 @@ export function reportNotes(run: NotedRun): string[] {
     ...countingNotes(run),
     ...[uncheckedAnswersNote(run)].filter((note) => note !== undefined),
     ...[promptLengthNote(plan, run.results)].filter((note) => note !== undefined),
-  ];
-}
-
-/** Slots between two turns of a session are free on purpose, and failed requests keep none. */
-function inFlightNotes({ load, records, requests }: NotedRun): string[] {
-  const { meanInFlight, targetInFlight } = load;
-  if (targetInFlight === undefined || records.profiling.hasTurns) return [];
-  if (requests.succeeded === 0) return [];
-  if (!(meanInFlight < MIN_IN_FLIGHT_SHARE * targetInFlight)) return [];
-  return [
-    `Only ${
-      meanInFlight.toPrecision(3)
-    } of ${targetInFlight} requests were in flight on average: ` +
-    "the concurrency was not reached",
   ];
 }
 
