@@ -132,17 +132,19 @@ function labelledPool(values: readonly string[], hasPrefill: boolean): Pool | un
 /** Pages with the pools that follow from what they count. */
 function withPools(pages: readonly CountedPage[]): readonly CountedPage[] {
   const isFree = ({ pool }: CountedPage): boolean => pool === undefined;
-  const generates = pages.filter(({ counts: { generationTokens, requests }, pool }) =>
-    (pool === undefined || pool === "decode") && requests > 0 && generationTokens > requests
+  const receives = ({ counts: { received } }: CountedPage): boolean => received > 0;
+  const generates = pages.filter((one) =>
+    (isFree(one) || one.pool === "decode") && one.counts.requests > 0 &&
+    (one.counts.generationTokens > one.counts.requests || receives(one))
   );
+  // Where replies have one token, only the transfers distinguish the two.
   const prefills = pages.filter((one) =>
     isFree(one) && one.counts.requests > 0 && one.counts.promptTokens > 0 &&
-    one.counts.generationTokens === one.counts.requests
+    one.counts.generationTokens === one.counts.requests && !receives(one)
   );
   if (generates.length === 0 || prefills.length === 0) return withReceivers(pages);
   // With conditional disaggregation, the decode instances count more than the prefill instances.
-  const isPair =
-    generates.some(({ counts: { external, received } }) => received > 0 || external > 0) ||
+  const isPair = generates.some((one) => receives(one) || one.counts.external > 0) ||
     (alike(sumOf(generates, "requests"), sumOf(prefills, "requests")) &&
       alike(sumOf(generates, "promptTokens"), sumOf(prefills, "promptTokens")));
   if (!isPair) return pages;

@@ -17,10 +17,13 @@ interface Counts {
   readonly generation: number;
   readonly hits?: number;
   readonly external?: number;
+  readonly received?: number;
   readonly running?: number;
 }
 
-function page({ requests, prompt, generation, hits = 0, external = 0, running = 0 }: Counts) {
+function page(
+  { requests, prompt, generation, hits = 0, external = 0, received = 0, running = 0 }: Counts,
+) {
   const counter = (name: string, value: number, labels = ""): string =>
     `# TYPE vllm:${name} counter\nvllm:${name}${labels} ${value}\n`;
   return counter("request_success_total", requests, '{finished_reason="length"}') +
@@ -28,6 +31,11 @@ function page({ requests, prompt, generation, hits = 0, external = 0, running = 
     counter("prefix_cache_queries_total", prompt) + counter("prefix_cache_hits_total", hits) +
     counter("external_prefix_cache_queries_total", prompt) +
     counter("external_prefix_cache_hits_total", external) +
+    (received === 0 ? "" : `# TYPE vllm:nixl_bytes_transferred histogram
+vllm:nixl_bytes_transferred_bucket{le="+Inf"} ${requests}
+vllm:nixl_bytes_transferred_sum ${received}
+vllm:nixl_bytes_transferred_count ${requests}
+`) +
     `# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running ${running}\n`;
 }
 
@@ -83,6 +91,21 @@ Deno.test("a pair is found where some requests are prefilled by the decode insta
   assert.deepEqual(roles.places.map(({ pool }) => pool), ["prefill", "decode"]);
   assert.equal(clientFacing(roles, "requests", new Set())?.stats["total"], 20);
   assert.equal(clientFacing(roles, "prompt_tokens", new Set())?.stats["total"], 8000);
+});
+
+Deno.test("a pair is found by its transfers where replies have one token", () => {
+  const counts = { requests: 20, prompt: 8000, generation: 20 };
+  const { roles } = reportOf([
+    endpoint("router", counts, { isOwn: true }),
+    endpoint("p", counts),
+    endpoint("d", { ...counts, received: 5e6 }),
+  ], WINDOW);
+  assert.deepEqual(roles.places, [
+    { pool: undefined, isFront: true },
+    { pool: "prefill", isFront: false },
+    { pool: "decode", isFront: false },
+  ]);
+  assert.equal(clientFacing(roles, "requests", new Set())?.stats["total"], 20);
 });
 
 Deno.test("the page of a router that counts what instances count is that of a front", () => {
