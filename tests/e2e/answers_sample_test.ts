@@ -64,3 +64,18 @@ Deno.test("a file that is sent while it is read gives its first prompts to the s
     assert.equal(answers.drift["under_load"], 0);
   });
 });
+
+Deno.test("no note asks for a longer run where the input has fewer prompts than the sample", async () => {
+  using mock = await startLocalMock(["--ttft", "3"]);
+  await withFolder(async (folder) => {
+    const input = `${folder}/in.jsonl`;
+    await Deno.writeTextFile(input, '{"text":"one"}\n{"text":"two"}\n');
+    const { code, stderr, stdout } = await runCli([
+      ...["profile", "--url", mock.url, "--input-file", input, ...LOAD, "--no-server-metrics"],
+      ...["--artifact-dir", `${folder}/run`],
+    ], { env: NO_FLUSH });
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /\(2 prompts\)/);
+    assert.doesNotMatch(stdout + stderr, /use a longer run/);
+  });
+});

@@ -207,9 +207,9 @@ async function driftOf(
   await verify.quiet(interrupt);
   if (interrupt.aborted) return undefined;
   const findings = await verify.findings();
-  const { sample = 0 } = plan.verify ?? {};
-  const answered = findings?.sample ?? 0;
-  if (answered < sample) notes.warn(smallSampleNote(answered, sample));
+  // An input may have fewer prompts than the sample may be large.
+  const { sample: answered, wanted } = findings ?? { sample: 0, wanted: 1 };
+  if (answered < wanted) notes.warn(smallSampleNote(answered, wanted));
   return findings && {
     ...findings,
     examples: findings.examples.map((example) => ({
