@@ -1,6 +1,6 @@
 import type { PhasePlan } from "../../config/plan/run_plan.ts";
 import type { SampleAnswers, SampleTraffic } from "../../measurement/answers/drift_findings.ts";
-import { leastPhaseMs, quietBudgetMs } from "./quiet_budget.ts";
+import { loadSpreadMs, quietBudgetMs } from "./quiet_budget.ts";
 import type { SampleReply } from "./sample_sender.ts";
 
 /** Maximum time for a request of the sample after the load, in milliseconds. */
@@ -30,6 +30,8 @@ export class DriftAsker {
   #isLoaded = false;
   #traffic: SampleTraffic | undefined = { requests: 0, promptTokens: 0, completionTokens: 0 };
   #replyMs = 0;
+  /** Shortest reply without load. */
+  #shortestMs = Infinity;
   /** Ends the sending under load, and the request that is running. */
   #end = new AbortController();
   #cut = new AbortController();
@@ -63,7 +65,10 @@ export class DriftAsker {
       const nextMs = asked === 0 ? this.#replyMs : elapsedMs / asked;
       if (asked > 0 && elapsedMs + nextMs > quietBudgetMs(phase, nextMs)) break;
       answers[prompt] = (await ask(prompt, pass, new AbortController().signal))?.answer;
-      if (pass === "before") this.#replyMs = (nowMs() - startMs) / (asked + 1);
+      if (pass !== "before") continue;
+      const takenMs = nowMs() - startMs;
+      this.#replyMs = takenMs / (asked + 1);
+      this.#shortestMs = Math.min(this.#shortestMs, takenMs - elapsedMs);
     }
   }
 
@@ -80,7 +85,7 @@ export class DriftAsker {
     const { ask, nowMs, phase, wait } = this.#context;
     const { signal } = this.#end;
     const prompts = [...this.#before.keys()].filter((prompt) => this.#before[prompt] !== undefined);
-    const lengthMs = leastPhaseMs(phase, this.#replyMs);
+    const lengthMs = loadSpreadMs(phase, this.#shortestMs);
     const gapMs = Number.isFinite(lengthMs) ? lengthMs / (prompts.length + 1) : 0;
     const startMs = nowMs() + delayMs;
     for (const [place, prompt] of prompts.entries()) {

@@ -19,6 +19,19 @@ export function leastPhaseMs(
   return Math.min(durationNs / 1e6, requests === Infinity ? Infinity : requests * perRequestMs);
 }
 
+/** Share of an estimated length over which the sample is spread: the load may be faster. */
+const ESTIMATED_SHARE = 0.5;
+
+/**
+ * Time over which the sample is spread under load, in milliseconds; Infinity if nothing limits the phase.
+ * @param replyMs shortest time of a reply without load
+ */
+export function loadSpreadMs(phase: PhasePlan, replyMs: number): number {
+  const lengthMs = leastPhaseMs(phase, replyMs);
+  const isEstimated = lengthMs < leastPhaseMs(phase, Infinity);
+  return isEstimated ? lengthMs * ESTIMATED_SHARE : lengthMs;
+}
+
 /** Longest time of a quiet pass, in milliseconds. */
 export function quietBudgetMs(phase: PhasePlan, replyMs: number): number {
   return leastPhaseMs(phase, replyMs) * PASS_SHARE;

@@ -48,6 +48,18 @@ Deno.test("DriftAsker spreads the sample over the load, and asks it alone before
   );
 });
 
+Deno.test("DriftAsker spreads the sample over the first half of a load whose length it estimates", async () => {
+  const { asker, asked, now } = askerOf({ durationNs: Infinity, requestCount: 4000 }, 4);
+  await asker.quiet();
+  const beginMs = now();
+  asker.beginLoad();
+  await new Promise<void>((resolve) => setTimeout(resolve));
+  await asker.endLoad();
+  const times = asked.filter(([pass]) => pass === "load").map(([, , atMs]) => atMs - beginMs);
+  // 4,000 requests of 100 ms, four at once.
+  assert.deepEqual(times, [1, 2, 3, 4].map((place) => place * 50_000 / 5));
+});
+
 Deno.test("DriftAsker sends nothing under load before the load begins", async () => {
   const { asker, asked, now } = askerOf({}, 3);
   await asker.quiet();
