@@ -8,6 +8,7 @@ const multiTurnRow = z.looseObject({
   session_id: z.string().optional(),
   type: z.unknown().optional(),
   turns: z.array(z.looseObject(TURN_FIELDS)).min(1),
+  expected: z.unknown().optional(),
 });
 
 /** A row for each conversation, with its turns in a list. */
@@ -27,7 +28,7 @@ export const multiTurn: InputFormat = {
     const maker = new TurnMaker(source.path, context);
     for await (const records of inputLines(source)) {
       for (const record of records) {
-        const { session_id: id, turns: rows } = record.parsed(multiTurnRow);
+        const { expected, session_id: id, turns: rows } = record.parsed(multiTurnRow);
         const [first] = rows;
         // A system prompt goes before the first turn and is none itself.
         const hasSystem = first?.role === "system" && first.image === undefined &&
@@ -47,6 +48,14 @@ export const multiTurn: InputFormat = {
           turns.push(
             await maker.turn(record, whole, ["turns", i], true, isFirst ? system : undefined),
           );
+        }
+        const wanted = expected === undefined ? undefined : context.expectedOf(record, []);
+        if (wanted !== undefined) {
+          const last = turns.pop() as ConversationTurn;
+          if (last.expected !== undefined) {
+            throw record.error("Its last turn has an expected answer already", ["expected"]);
+          }
+          turns.push({ ...last, expected: wanted });
         }
         yield { id, turns };
       }

@@ -29,6 +29,11 @@ Deno.test("rows of every format that can have them bring their expected answers"
         [{ turns: [{ text: "a", expected: number }, { text: "b", expected: { choice: "c" } }] }],
         [{ number: 4, tolerance: 0 }, { choice: "C" }],
       ],
+      [
+        "last.jsonl",
+        [{ turns: [{ text: "a" }, { text: "b" }], expected: "c" }, { turns: [{ text: "d" }] }],
+        [undefined, { exact: "c" }, undefined],
+      ],
       ["custom.jsonl", [{ prompt: "a", expected: { json: { a: null } } }], [{ json: { a: null } }]],
       [
         "messages.jsonl",
@@ -96,6 +101,10 @@ Deno.test("an expected answer of no known kind is refused with file, line and re
     await assert.rejects(
       read(folder, "turns.jsonl", turns),
       /turns\.jsonl:1:\d+: turns\.1\.expected: exact must be a text/,
+    );
+    await assert.rejects(
+      read(folder, "twice.jsonl", [{ turns: [{ text: "a", expected: "b" }], expected: "c" }]),
+      /twice\.jsonl:1:\d+: expected: Its last turn has an expected answer already/,
     );
     await assert.rejects(
       read(folder, "bad.csv", 'prompt,expected\na,"{""number"": ""x""}"\n'),
