@@ -200,7 +200,7 @@ function primingOf(
 /** Sends the sample of `--verify drift` after the load; undefined without it. */
 async function driftOf(
   { verify }: RunThreads,
-  { interrupt, notes, plan }: RunContext,
+  { interrupt, notes }: RunContext,
 ): Promise<RunSummary["drift"]> {
   if (verify === undefined || interrupt.aborted) return undefined;
   notes.stage("sending the sample of --verify after the load");
