@@ -68,6 +68,12 @@ const TEXTS: readonly (readonly [api: string, body: Record<string, unknown>, exp
     ["vLLM", { "guided_regex": "a+" }, REGEX],
     ["vLLM", { "guided_choice": ["yes", "no"] }, CHOICE],
     ["vLLM", { "guided_grammar": "root ::= x" }, GRAMMAR],
+    [
+      "vLLM",
+      { "response_format": { "type": "json_object" }, "structured_outputs": { "regex": "a+" } },
+      REGEX,
+    ],
+    ["vLLM", { "response_format": { "type": "json_object" }, "guided_regex": "a+" }, REGEX],
     ["vLLM", { "guided_json": "{broken" }, { kind: "unchecked", what: "schema that is no JSON" }],
     ["NVIDIA", { "nvext": { "guided_choice": ["yes", "no"] } }, CHOICE],
     ["SGLang", { "regex": "a+" }, REGEX],

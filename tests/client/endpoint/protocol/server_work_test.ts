@@ -7,6 +7,7 @@ import type { EndpointType } from "../../../../src/client/endpoint/protocol/endp
 import { ReplyReader } from "../../../../src/client/endpoint/protocol/reply_reader.ts";
 import {
   readServerWork,
+  repeatsWork,
   type ServerWork,
 } from "../../../../src/client/endpoint/protocol/server_work.ts";
 
@@ -250,6 +251,16 @@ Deno.test("each reply of a reader has the instance that all of its events name",
   for (const texts of [["a"], ["", "a"], ["", "a", " b", " c"]]) {
     assert.deepEqual(ids.map((id) => workerOf(id, texts)), ids.map((id) => id?.toString()));
   }
+});
+
+Deno.test("work repeats earlier work only if all of it is known and equal", () => {
+  const earlier = { queueNs: 1, worker: "a" };
+  assert.ok(repeatsWork({}, undefined));
+  assert.ok(repeatsWork({ worker: "a" }, earlier));
+  assert.ok(repeatsWork({ queueNs: 1, worker: "a" }, earlier));
+  assert.ok(!repeatsWork({ worker: "a" }, undefined));
+  assert.ok(!repeatsWork({ queueNs: 2, worker: "a" }, earlier));
+  assert.ok(!repeatsWork({ worker: "a", ttftNs: 1 }, earlier));
 });
 
 Deno.test("numbers that cannot be counts or times are not taken", () => {
