@@ -81,7 +81,7 @@ function comparisonMarkup(): string {
     ...{ before: "old", after: HOSTILE, points: [], onlyBefore: [], onlyAfter: [] },
     sides: { before: sidePoints(sides.before), after: sidePoints(sides.after) },
     frontier: frontierDifference(sides.before, sides.after),
-    ...{ isPerGpu: false, minDifference: 0.01, notes: [HOSTILE] },
+    ...{ isComparable: true, isPerGpu: false, minDifference: 0.01, notes: [HOSTILE] },
   };
   const summary = { summaryJson: "{}", summaryName: "compare.json" };
   return [...sweepComparisonPage(comparison, "inferometer compare a b", summary)].join("");

@@ -17,10 +17,15 @@ export function comparedSides(
   return others.flatMap((after) =>
     compareAll(
       [before, after],
-      { minDifference, window: windowOf(sides) },
+      { minDifference, window: windowOf(sides), isComparable: areComparable([before, after]) },
       () => sideNotes(before, after),
     )
   );
+}
+
+/** Whether no run of any side is known to be incomparable. */
+function areComparable(sides: readonly StoredSide[]): boolean {
+  return sides.every(({ runs }) => runs.every(({ incomparable }) => incomparable === undefined));
 }
 
 /** Part of the runs that is compared. */

@@ -1,4 +1,5 @@
 import { type CompareOptions, compareSides, tookTurns } from "./compare_sides.ts";
+import { comparableDifferences } from "./comparable_differences.ts";
 import type { Difference } from "./difference.ts";
 import { areRunsCompared } from "./difference_uncertainty.ts";
 import { type QuietDifference, quietDifference } from "./quiet_difference.ts";
@@ -25,6 +26,8 @@ export interface Comparison {
   readonly window: "steady" | "run";
   /** Whether the intervals are of the variance between runs instead of blocks of requests. */
   readonly areRunsCompared: boolean;
+  /** Whether all runs of both sides did the same work, as far as that is known. */
+  readonly isComparable: boolean;
   readonly differences: readonly Difference[];
   /** Answers without load; undefined if the samples of --verify drift have no prompt in common. */
   readonly quiet: QuietDifference | undefined;
@@ -38,17 +41,23 @@ export interface Comparison {
  */
 export function compareAll(
   [before, ...others]: readonly Side[],
-  { window = "run", ...options }: CompareOptions & Partial<Pick<Comparison, "window">>,
+  { isComparable = true, window = "run", ...options }:
+    & CompareOptions
+    & Partial<Pick<Comparison, "isComparable" | "window">>,
   notesOf: (after: Side) => readonly string[] = () => [],
 ): Comparison[] {
   if (before === undefined) return [];
   return others.map((after) => {
-    const differences = compareSides(before.samples, after.samples, options);
+    const differences = comparableDifferences(
+      compareSides(before.samples, after.samples, options),
+      isComparable,
+    );
     return {
       before: before.label,
       after: after.label,
       tags: { before: before.tags ?? [], after: after.tags ?? [] },
       ...{ window, areRunsCompared: areRunsCompared(before.samples, after.samples) },
+      isComparable,
       differences,
       quiet: quietDifference(before.samples, after.samples),
       notes: [

@@ -1,7 +1,7 @@
 import type { ComparedStatistic } from "./compared_statistics.ts";
 
 /** Verdict of a comparison on a statistic. */
-export type Verdict = "better" | "worse" | "not significant";
+export type Verdict = "better" | "worse" | "not significant" | "not comparable";
 
 /** The difference of a statistic between two sides. */
 export interface Difference {

@@ -24,7 +24,7 @@ const LARGE_RATIO = 2;
 
 /** Describes which side serves more, and at which speeds that is significant. */
 export function frontierFinding(comparison: SweepComparison): FrontierFinding {
-  const { after, before, frontier: { steps }, minDifference } = comparison;
+  const { after, before, frontier: { steps } } = comparison;
   const [first] = steps;
   const last = steps.at(-1);
   if (first === undefined || last === undefined) {
@@ -38,9 +38,15 @@ export function frontierFinding(comparison: SweepComparison): FrontierFinding {
       cause: ["too few requests for intervals", ...reach].join("; "),
     };
   }
-  const stretches = stretchesOf(steps, minDifference);
+  const stretches = stretchesOf(steps, comparison);
   const significant = stretches.filter(({ verdict }) => verdict !== "not significant");
   const rest = stretches.filter(({ verdict }) => verdict === "not significant");
+  if (significant.some(({ verdict }) => verdict === "not comparable")) {
+    return {
+      text: `${before} and ${after} are not comparable at ${range} ${UNIT}`,
+      cause: [`measured difference ${spanText(steps)}`, ...reach].join("; "),
+    };
+  }
   if (significant.length === 0) {
     return {
       text: `No significant difference between ${before} and ${after} at ${range} ${UNIT}`,
@@ -67,14 +73,16 @@ export function frontierFinding(comparison: SweepComparison): FrontierFinding {
 
 /** Speeds at which a side is significantly ahead, as a title. */
 export function leadText(comparison: SweepComparison): string {
-  const { frontier, minDifference } = comparison;
-  const stretches = stretchesOf(frontier.steps, minDifference);
+  const stretches = stretchesOf(comparison.frontier.steps, comparison);
   const leads = sideClauses(
     comparison,
     stretches,
     "is ahead at",
     ({ steps }) => stretchText(steps),
   );
+  if (stretches.some(({ verdict }) => verdict === "not comparable")) {
+    return "The sweeps are not comparable at equal speed";
+  }
   return leads.length === 0
     ? "No difference at equal speed is significant"
     : `${leads.join(", ")} ${UNIT}`;
@@ -116,10 +124,13 @@ function reachText({ after, before, frontier: { ranges } }: SweepComparison): st
   return [`only ${name} goes above ${speedText(other[1])}`];
 }
 
-function stretchesOf(steps: readonly FrontierStep[], minDifference: number): Stretch[] {
+function stretchesOf(
+  steps: readonly FrontierStep[],
+  comparison: Parameters<typeof stepVerdict>[1],
+): Stretch[] {
   const found: { verdict: Verdict; steps: FrontierStep[] }[] = [];
   for (const step of steps) {
-    const verdict = stepVerdict(step, minDifference);
+    const verdict = stepVerdict(step, comparison);
     const last = found.at(-1);
     if (last?.verdict === verdict) last.steps.push(step);
     else found.push({ verdict, steps: [step] });

@@ -1,5 +1,6 @@
 /** Two sweeps compared: point by point where their settings are equal, and along their frontiers. */
 
+import { comparableVerdict } from "./comparable_differences.ts";
 import type { Difference, Verdict } from "./difference.ts";
 import type { QuietDifference } from "./quiet_difference.ts";
 import type { FrontierDifference, FrontierStep } from "./frontier_difference.ts";
@@ -44,6 +45,8 @@ export interface SweepComparison {
   /** Whether throughput is that of a GPU, because both sides state their GPUs. */
   readonly isPerGpu: boolean;
   readonly frontier: FrontierDifference;
+  /** Whether all runs of both sides did the same work, as far as that is known. */
+  readonly isComparable: boolean;
   /** Fraction below which a difference is ignored. */
   readonly minDifference: number;
   readonly notes: readonly string[];
@@ -52,10 +55,11 @@ export interface SweepComparison {
 /** Which side has the higher throughput at a step; a larger throughput is better. */
 export function stepVerdict(
   { lower, upper }: FrontierStep,
-  minDifference: number,
+  { isComparable, minDifference }: Pick<SweepComparison, "isComparable" | "minDifference">,
 ): Verdict {
-  if (lower > minDifference) return "better";
-  return upper < -minDifference ? "worse" : "not significant";
+  const isSignificant = lower > minDifference || upper < -minDifference;
+  if (!isSignificant) return "not significant";
+  return comparableVerdict(lower > minDifference ? "better" : "worse", isComparable);
 }
 
 /** Settings as text: `concurrency=4, isl=128`. */

@@ -32,7 +32,7 @@ export function sweepComparisonLines(comparison: SweepComparison, width: number)
 
 /** Throughput at given speeds; empty without a frontier. */
 function frontierTable(comparison: SweepComparison, width: number): string {
-  const { after, before, frontier, isPerGpu, minDifference } = comparison;
+  const { after, before, frontier, isPerGpu } = comparison;
   const given = givenSpeeds(frontier);
   if (given.length === 0) return "";
   const unit = isPerGpu ? "tokens/s/GPU" : "tokens/s";
@@ -47,7 +47,7 @@ function frontierTable(comparison: SweepComparison, width: number): string {
       significantText(one.speed),
       speedValueText(one.before),
       speedValueText(one.after),
-      ...differenceCells(one, minDifference),
+      ...differenceCells(one, comparison),
     ]),
     flexible: 0,
     minFlexible: 8,
@@ -61,12 +61,12 @@ function speedValueText(value: GivenSpeed["before"]): string {
 }
 
 /** Difference, interval and verdict at a speed; empty where one side does not reach it. */
-function differenceCells({ step }: GivenSpeed, minDifference: number): string[] {
+function differenceCells({ step }: GivenSpeed, comparison: SweepComparison): string[] {
   if (step === undefined) return ["", "", ""];
   return [
     percentText(step.difference),
     Number.isNaN(step.lower) ? "none" : `${percentText(step.lower)} .. ${percentText(step.upper)}`,
-    stepVerdict(step, minDifference),
+    stepVerdict(step, comparison),
   ];
 }
 

@@ -11,8 +11,8 @@ export function differenceFinding(comparisons: readonly Comparison[], name: stri
     if (one === undefined) return [];
     const { values, difference } = differenceTexts(one);
     const whose = comparisons.length > 1 ? ` in ${after}` : "";
-    return one.verdict === "not significant"
-      ? [`${name}${whose}: not significant (${values}, ${difference})`]
+    return one.verdict === "not significant" || one.verdict === "not comparable"
+      ? [`${name}${whose}: ${one.verdict} (${values}, ${difference})`]
       : [`${name} is ${one.verdict}${whose}: ${values} (${difference})`];
   });
   return found.join("; ");
@@ -32,6 +32,9 @@ export function comparisonVerdict({ before, after, differences }: Comparison): s
   ];
   if (differences.length === 0) {
     return `Nothing of ${after} can be compared with ${before}: no request succeeded`;
+  }
+  if (differences.some(({ verdict }) => verdict === "not comparable")) {
+    return `${before} and ${after} are not comparable: ${named("not comparable")}`;
   }
   if (parts.length === 0) return `No difference between ${before} and ${after} is significant`;
   const others = differences.filter(({ verdict }) => verdict === "not significant").length;

@@ -23,6 +23,7 @@ const COLORS: Readonly<Record<Verdict, ColorName>> = {
   "better": "green",
   "worse": "vermilion",
   "not significant": "grey",
+  "not comparable": "grey",
 };
 
 /** Percent; percentage points of shares and the error rate. */
@@ -114,7 +115,7 @@ function differenceRow(one: Difference, y: number, drawn: DrawnInterval): string
     : "";
   const beyond = (drawn.goesOnBelow ? arrow(low, y, -1, color) : "") +
     (drawn.goesOnAbove ? arrow(high, y, 1, color) : "");
-  const isTold = one.verdict !== "not significant";
+  const isTold = one.verdict === "better" || one.verdict === "worse";
   const dot = element("circle", {
     ...{ cx: at, cy: y, r: 5, stroke: color, "stroke-width": 2 },
     fill: isTold ? color : "none",

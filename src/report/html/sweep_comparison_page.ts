@@ -159,12 +159,13 @@ function differenceCell({ step }: GivenSpeed): CardCell {
 
 /** Better side at a speed, or the only one that reaches it. */
 function verdictCell(
-  { after, before, minDifference }: SweepComparison,
+  comparison: SweepComparison,
   { after: b, before: a, step }: GivenSpeed,
 ): CardCell {
+  const { after, before } = comparison;
   if (step !== undefined) {
-    const verdict = stepVerdict(step, minDifference);
-    if (verdict === "not significant") return { text: verdict };
+    const verdict = stepVerdict(step, comparison);
+    if (verdict === "not significant" || verdict === "not comparable") return { text: verdict };
     return { text: `${verdict === "better" ? after : before} better` };
   }
   if (typeof a === "number") return { text: `only ${before}` };

@@ -84,7 +84,7 @@ export function frontierDifferencePlot(
   comparison: SweepComparison,
   x: PointPlot["x"],
 ): PointPlot | undefined {
-  const { after, before, frontier: { steps }, minDifference } = comparison;
+  const { after, before, frontier: { steps } } = comparison;
   if (steps.length < 2) return undefined;
   const percent = (share: number): number =>
     Math.max(REACH.below, Math.min(REACH.above, share * 100));
@@ -144,7 +144,7 @@ export function frontierDifferencePlot(
           ...(Number.isNaN(step.lower)
             ? []
             : [["95 %", `${percentText(step.lower)} to ${percentText(step.upper)}`] as const]),
-          ["", stepVerdict(step, minDifference)] as const,
+          ["", stepVerdict(step, comparison)] as const,
         ],
       },
     })),

@@ -7,6 +7,7 @@ import {
   promptDiffPct,
   reasoningDiffPct,
 } from "../../measurement/metrics/record_metrics.ts";
+import { lengthMismatchText } from "./length_mismatch_text.ts";
 import { PartDifference } from "./part_difference.ts";
 import {
   outputSequenceLength,
@@ -132,8 +133,8 @@ export class TokenCheck {
     const forced = this.lengthMismatch;
     if (forced?.isComparable === false) {
       notes.push(
-        `Not comparable with other runs: ${forced.mismatched} of ${forced.checked} replies are not ` +
-          "as long as recorded; check that the server supports min_tokens and ignore_eos",
+        `Not comparable with other runs: ${lengthMismatchText(forced)}; check that the server ` +
+          "supports min_tokens and ignore_eos",
       );
       return notes;
     }

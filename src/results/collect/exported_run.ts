@@ -29,6 +29,7 @@ import {
   productOf,
   readJson,
 } from "./exported_files.ts";
+import { lengthMismatchText } from "../../report/model/length_mismatch_text.ts";
 import { LineTally } from "./exported_damage.ts";
 import { readSummary } from "./exported_secrets.ts";
 import { exportedSessions } from "./exported_sessions.ts";
@@ -81,6 +82,7 @@ export async function openExportedRun(
     product: productOf(summary),
     machine: undefined,
     partial: summaryName === undefined ? "it has no summary" : partialReason(summary),
+    incomparable: incomparableReason(summary),
     damage: summaryName === undefined ? [] : tally.contradictions(summary, lines),
     endReason: summaryName === undefined ? "killed" : endReasonOf(summary),
     verdict: typeof verdict === "string" ? verdict : undefined,
@@ -94,6 +96,14 @@ export function endReasonOf(summary: JsonObject): EndReason | undefined {
     text: summary["ended_early"],
     wasCancelled: summary["was_cancelled"],
   });
+}
+
+/** Returns why the run of a summary is not comparable with others; undefined if it is. */
+function incomparableReason({ length_mismatch: mismatch }: JsonObject): string | undefined {
+  const { checked, comparable, mismatched } = objectOf(mismatch) ?? {};
+  return comparable === false
+    ? lengthMismatchText({ checked: Number(checked), mismatched: Number(mismatched) })
+    : undefined;
 }
 
 /** Returns why the results of a summary are not those of a whole run; undefined if they are. */

@@ -115,6 +115,7 @@ export function sideNotes(before: StoredSide, after: StoredSide): string[] {
     ...[...before.runs, ...after.runs].flatMap(({ directory, partial }) =>
       partial === undefined ? [] : [`${directory} is partial: ${partial}`]
     ),
+    ...[before, after].flatMap(incomparableNotes),
     ...[...before.runs, ...after.runs].flatMap(damageTexts),
     ...doubts([...before.runs, ...after.runs]),
   ];
@@ -123,6 +124,16 @@ export function sideNotes(before: StoredSide, after: StoredSide): string[] {
 /** A note with values that servers report about caches and drafts. */
 function reportedNotes(texts: readonly string[]): string[] {
   return texts.length === 0 ? [] : [`servers report ${texts.join(", ")}`];
+}
+
+/** Runs of a side that are not comparable with others, in one note. */
+function incomparableNotes({ label, runs }: StoredSide): string[] {
+  const found = runs.flatMap(({ directory, incomparable }) =>
+    incomparable === undefined
+      ? []
+      : [runs.length === 1 ? incomparable : `${directory}: ${incomparable}`]
+  );
+  return found.length === 0 ? [] : [`${label} is not comparable: ${listed(found).join("; ")}`];
 }
 
 /** Losses in a run's files, with the run's folder. */

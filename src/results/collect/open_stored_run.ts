@@ -7,6 +7,7 @@ import { joinedTimeline } from "../../report/model/gpu_timeline.ts";
 import { type ServerTimeline, serverTimeline } from "../../report/model/server_timeline.ts";
 import { changesByHand } from "../../report/model/load_change.ts";
 import { judgedRun } from "../../report/model/judged_run.ts";
+import { lengthMismatchText } from "../../report/model/length_mismatch_text.ts";
 import { runValidity } from "../../report/model/run_validity.ts";
 import { shownWindow } from "../../report/model/shown_window.ts";
 import type { WindowName } from "../../report/model/window_name.ts";
@@ -99,6 +100,9 @@ function storedRun(directory: string, folder: RunFolder, window: WindowName): St
     product: folder.manifest.product,
     machine: `${machine.hostname} (${machine.os} ${machine.arch}, ${machine.cores} cores)`,
     partial: partialReason(folder),
+    incomparable: records.tokens.lengthMismatch?.isComparable === false
+      ? lengthMismatchText(records.tokens.lengthMismatch)
+      : undefined,
     damage: damageOf(folder, records.profiling.length),
     endReason: run.summary.endReason,
     verdict: runValidity(shownWindow(report)).verdict,

@@ -28,6 +28,8 @@ export interface StoredRun {
   readonly machine: string | undefined;
   /** Why its figures are not those of a whole run; undefined if they are. */
   readonly partial: string | undefined;
+  /** Why it is not comparable with other runs; undefined if it is, or if that is not known. */
+  readonly incomparable: string | undefined;
   /** Code of why the run did not do all that was planned; undefined if it did. */
   readonly endReason: EndReason | undefined;
   /** Worst verdict of the statistics that it is judged by; undefined if that is not known. */

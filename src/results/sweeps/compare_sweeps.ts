@@ -1,5 +1,6 @@
 /** Compares two sweeps by their folders: points with equal settings, and the frontiers of both. */
 
+import { comparableDifferences } from "../../measurement/compare/comparable_differences.ts";
 import { compareSides } from "../../measurement/compare/compare_sides.ts";
 import { frontierDifference } from "../../measurement/compare/frontier_difference.ts";
 import { type DrawnPoint, pointDraws } from "../../measurement/compare/point_draws.ts";
@@ -63,6 +64,7 @@ export async function compareSweeps(
   return {
     ...{ before: before.label, after: after.label, points, onlyBefore, onlyAfter, minDifference },
     ...frontiers(a, b),
+    isComparable: areComparable([...a, ...b].flatMap(({ runs }) => runs)),
     notes: sweepNotes({ before, after, a, b, pairs, onlyBefore, onlyAfter }),
   };
 }
@@ -105,9 +107,17 @@ async function joined(
     settings: before.settings,
     window: windows.size === 1 && windows.has("steady") ? "steady" : "run",
     runs: { before: a.length, after: b.length },
-    differences: compareSides(samplesOf(a), samplesOf(b), { minDifference }),
+    differences: comparableDifferences(
+      compareSides(samplesOf(a), samplesOf(b), { minDifference }),
+      areComparable([...a, ...b]),
+    ),
     quiet: quietDifference(samplesOf(a), samplesOf(b)),
   };
+}
+
+/** Whether no run is known to be incomparable. */
+function areComparable(runs: readonly SlimRun[]): boolean {
+  return runs.every(({ incomparable }) => incomparable === undefined);
 }
 
 function samplesOf(runs: readonly SlimRun[]): RunSample[] {

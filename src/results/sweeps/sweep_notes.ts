@@ -28,6 +28,8 @@ export function sweepNotes(sweeps: SweepPair): string[] {
     ...differing(pairs),
     ...workloads(pairs),
     ...partialRuns(sweeps),
+    ...incomparable(before.label, sweeps.a),
+    ...incomparable(after.label, sweeps.b),
     ...doubts(runs),
     ...runs.flatMap(({ damage, directory }) => damage.map((text) => `${directory}: ${text}`)),
     ...repetition(sweeps),
@@ -73,6 +75,16 @@ function partialRuns({ after, before }: SweepPair): string[] {
       manifest.isComplete ? [] : [`${directory} is partial: not all of its runs are done`]
     )
   );
+}
+
+/** Runs of a side that are not comparable with others, in one note. */
+function incomparable(label: string, points: readonly OpenedPoint[]): string[] {
+  const runs = points.flatMap((point) => point.runs);
+  const found = runs.flatMap((run) => run.incomparable ?? []);
+  const [first] = found;
+  return first === undefined
+    ? []
+    : [`${label} is not comparable in ${found.length} of ${runs.length} runs: ${first}`];
 }
 
 /** Runs whose client may have made a difference itself. */

@@ -170,9 +170,11 @@ Deno.test("the finding names the winner, where it wins, and what only one side r
   const findingOf = (
     a: Parameters<typeof pointDraws>[0],
     b: Parameters<typeof pointDraws>[0],
+    isComparable = true,
   ) =>
     frontierFinding({
       ...{ before: "old", after: "new", frontier: compared(a, b), minDifference: 0.01 },
+      isComparable,
       sides: { before: [{}], after: [{}] },
     } as unknown as SweepComparison);
   const fast = pointsOf(1, { base: 8, each: 0.5 });
@@ -181,6 +183,9 @@ Deno.test("the finding names the winner, where it wins, and what only one side r
   assert.match(lost.text, /^old serves .*(more|as much) at \S+ to \S+ tokens\/s\/user$/);
   assert.match(lost.cause, /only old goes above \S+$/);
   assert.match(findingOf(slow, fast).text, /^new serves /);
+  const incomparable = findingOf(fast, slow, false);
+  assert.match(incomparable.text, /^old and new are not comparable at \S+ to \S+ tokens\/s\/user$/);
+  assert.match(incomparable.cause, /^measured difference -/);
   const same = findingOf(fast, fast);
   assert.match(same.text, /^No significant difference between old and new at /);
   const apart = findingOf(pointsOf(1, { base: 8, each: 0.1 }), pointsOf(2, { base: 80, each: 1 }));

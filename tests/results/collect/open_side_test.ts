@@ -39,6 +39,18 @@ Deno.test("sideNotes names the runs of which the client may have shifted the fig
   assert.deepEqual(sideNotes(judged("old", "valid"), judged("new", undefined)), []);
 });
 
+Deno.test("sideNotes has one note for the runs of a side that are not comparable with others", () => {
+  const judged = (label: string, ...reasons: readonly (string | undefined)[]): StoredSide => {
+    const side = sideOf(label, reasons.map((_, seed) => plan(4, seed)));
+    return { ...side, runs: side.runs.map((run, at) => ({ ...run, incomparable: reasons[at] })) };
+  };
+  const reason = "3 of 9 replies are not as long as recorded";
+  assert.deepEqual(sideNotes(judged("old", reason), judged("new", undefined, reason)), [
+    `old is not comparable: ${reason}`,
+    `new is not comparable: new1: ${reason}`,
+  ]);
+});
+
 Deno.test("openStoredRun knows from a summary why a run is partial, and what it is worth", () =>
   withFolder(async (folder) => {
     const opened = async (summary: Record<string, unknown>) => {

@@ -2,6 +2,7 @@ import { TAGS } from "./tags_definition.ts";
 import {
   closedObject,
   count,
+  flag,
   type JsonSchema,
   listOf,
   number,
@@ -22,11 +23,17 @@ export const DIFFERENCE = closedObject({
   "upper": number("Upper end of the interval"),
   "verdict": {
     "description": "Whether the difference is statistically significant, and in which direction",
-    "enum": ["better", "worse", "not significant"],
+    "enum": ["better", "worse", "not significant", "not comparable"],
   },
   "pairs": count("Pairs of equal prompts or sessions, for answers and sessions; 0 if they differ"),
   "remark": textOrNull("Why there is no interval"),
 }, ["difference", "lower", "upper", "pairs"]);
+
+/** Whether sides are comparable. */
+export const COMPARABLE: JsonSchema = flag(
+  "False if replies of a run of recorded sessions have other lengths than recorded, so that no " +
+    "difference is better or worse",
+);
 
 /** Answers of two sides without load. */
 export const ANSWERS_WITHOUT_LOAD: JsonSchema = {
@@ -55,6 +62,7 @@ export const COMPARISON_SCHEMA: JsonSchema = versionedFile(
           "description": "Part of each run that is compared: its steady state or the whole run",
           "enum": ["steady", "run"],
         },
+        "comparable": COMPARABLE,
         "interval_from": {
           "description":
             "Source of the intervals: run-to-run variance with three or more runs per side, " +

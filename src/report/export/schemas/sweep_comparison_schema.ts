@@ -1,4 +1,4 @@
-import { ANSWERS_WITHOUT_LOAD, DIFFERENCE } from "./comparison_schema.ts";
+import { ANSWERS_WITHOUT_LOAD, COMPARABLE, DIFFERENCE } from "./comparison_schema.ts";
 import {
   closedObject,
   count,
@@ -52,6 +52,7 @@ export const SWEEP_COMPARISON_SCHEMA: JsonSchema = versionedFile(
   {
     "a": text("Name of the first side"),
     "b": text("Name of the other side"),
+    "comparable": COMPARABLE,
     "finding": text("Comparison of the frontiers in one sentence"),
     "points": listOf(
       closedObject({
@@ -91,7 +92,7 @@ export const SWEEP_COMPARISON_SCHEMA: JsonSchema = versionedFile(
         "upper": numberOrNull("Upper end of its pointwise 95 % interval; null if it is not known"),
         "verdict": {
           "description": "Whether b serves significantly more or less",
-          "enum": ["better", "worse", "not significant"],
+          "enum": ["better", "worse", "not significant", "not comparable"],
         },
       }),
       "Both frontiers by ascending speed, over the range that both reach; between two points, the " +

@@ -18,6 +18,7 @@ export function comparisonJson(comparisons: readonly Comparison[]): string {
         ...(tags.before.length === 0 ? {} : { "before_tags": Object.fromEntries(tags.before) }),
         ...(tags.after.length === 0 ? {} : { "after_tags": Object.fromEntries(tags.after) }),
         "window": comparison.window,
+        "comparable": comparison.isComparable,
         "interval_from": comparison.areRunsCompared ? "runs" : "requests",
         "differences": differences.map(differenceObject),
         ...quietObject(comparison.quiet),

@@ -12,13 +12,14 @@ import { differenceObject, quietObject } from "./comparison_json.ts";
 
 /** `compare.json`: two sweeps point by point, and along their frontiers. */
 export function sweepComparisonJson(comparison: SweepComparison): string {
-  const { frontier: { ranges, steps }, isPerGpu, minDifference, sides } = comparison;
+  const { frontier: { ranges, steps }, isPerGpu, sides } = comparison;
   return `${
     jsonText({
       "schema_version": "1.0",
       "product": USER_AGENT,
       "a": comparison.before,
       "b": comparison.after,
+      "comparable": comparison.isComparable,
       "finding": frontierFinding(comparison).text,
       "points": comparison.points.map(({ differences, quiet, runs, settings, window }) => ({
         "settings": settings,
@@ -33,7 +34,7 @@ export function sweepComparisonJson(comparison: SweepComparison): string {
         "metric": isPerGpu ? "tokens_per_gpu_avg" : "output_token_throughput_avg",
         "unit": isPerGpu ? "tokens/sec/GPU" : "tokens/sec",
       },
-      "frontier": steps.map((step) => stepObject(step, minDifference)),
+      "frontier": steps.map((step) => stepObject(step, comparison)),
       "range": {
         "both": rangeObject(ranges.both),
         "a": rangeObject(ranges.before),
@@ -48,7 +49,7 @@ export function sweepComparisonJson(comparison: SweepComparison): string {
   }\n`;
 }
 
-function stepObject(step: FrontierStep, minDifference: number): Record<string, unknown> {
+function stepObject(step: FrontierStep, comparison: SweepComparison): Record<string, unknown> {
   return {
     "interactivity": step.speed,
     "a": step.before,
@@ -56,7 +57,7 @@ function stepObject(step: FrontierStep, minDifference: number): Record<string, u
     "difference": step.difference,
     "lower": finiteOrNull(step.lower),
     "upper": finiteOrNull(step.upper),
-    "verdict": stepVerdict(step, minDifference),
+    "verdict": stepVerdict(step, comparison),
   };
 }
 
