@@ -1,5 +1,6 @@
 /** The page `docs/server_roles.md`, generated from the table of engines. */
 
+import { ROLE_MEANINGS } from "./role_meanings.ts";
 import type { Engine } from "../../src/telemetry/engines/engine.ts";
 import { ENGINES } from "../../src/telemetry/engines/engines.ts";
 import type { RoleSource } from "../../src/telemetry/engines/role_source.ts";
@@ -126,10 +127,11 @@ function enginesTable(): string {
 
 function rolesTable(): string {
   return table(
-    ["role", "meaning", "statistics"],
+    ["role", "meaning", "name in reports", "statistics"],
     ROLE_NAMES.map((name) => {
       const { aliases = [], label, kind } = ROLES[name];
-      return [[name, ...aliases].map(code).join(", "), label, STATISTICS[kind]];
+      const names = [name, ...aliases].map(code).join(", ");
+      return [names, ROLE_MEANINGS[name], label, STATISTICS[kind]];
     }),
   );
 }
