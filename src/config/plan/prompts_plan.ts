@@ -38,7 +38,12 @@ export interface PromptsPlan {
   /** Absent for prose. */
   readonly corpus?: CorpusName;
   /** Texts that the first turns' prompts begin with: how many, and how long each is. */
-  readonly prefixes?: { readonly count: number; readonly tokens: number };
+  readonly prefixes?: {
+    readonly count: number;
+    readonly tokens: number;
+    /** Different lengths, each this much longer than the one before. */
+    readonly lengths?: { readonly count: number; readonly stepTokens: number };
+  };
   /** Length of a system message that all conversations share. */
   readonly sharedSystemTokens?: number;
   /** Length of a message that comes before the first prompt of a conversation, in none twice. */

@@ -72,9 +72,11 @@ function plannedShares(
   // No token has less than a byte.
   const systemBytes = new TextEncoder().encode(systemPrompt ?? "").length;
   const shared = prefixTokens + sharedSystemTokens;
+  const { count: lengths, stepTokens } = prefixes?.lengths ?? { count: 1, stepTokens: 0 };
+  const longest = shared + (lengths - 1) * stepTokens * textsPerRequest;
   const [least, most] = TEMPLATE_TOKENS;
   const added = perPrompt - (ownTokens(dataset) + shared);
-  const high = (shared + systemBytes + Math.min(most, Math.max(least, added))) / perPrompt;
+  const high = (longest + systemBytes + Math.min(most, Math.max(least, added))) / perPrompt;
   const load = phases.findLast(({ kind }) => kind === "profiling")?.load;
   const cold = ((prefixes?.count ?? 1) + Math.min(load?.concurrency ?? 1, requests)) / requests;
   const isMarked = cacheBust !== undefined && !cacheBust.startsWith("warmup-");

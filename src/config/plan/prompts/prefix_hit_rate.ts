@@ -1,11 +1,10 @@
 import type { ProfileSettings } from "../../options/profile/profile_options.ts";
 import { UsageError } from "../../options/usage_error.ts";
+import { sharedPrefix } from "./shared_prefix.ts";
 
-/**
- * Tokens by which the prefix is longer than the fraction: a cache has whole blocks only, which are 16
- * tokens in most servers, so that it misses half a block on average.
- */
-const BLOCK_LOSS_TOKENS = 8;
+/** Tokens of a block in most servers. */
+const USUAL_BLOCK_TOKENS = 16;
+const NO_LENGTHS = { count: 1, stepTokens: 0 } as const;
 /** Warm-up requests for each server: the second one finds what the first one has put there. */
 const WARMUP_PER_SERVER = 2;
 
@@ -25,17 +24,18 @@ type HitRateSettings = Pick<
 
 /**
  * Returns the settings that `--prefix-hit-rate` stands for: a shared prefix of that fraction of the
- * prompt, and a warm-up that puts it into the caches, unless another warm-up is set.
+ * prompt (of the shortest of its lengths), and a warm-up that puts it into the caches, unless another warm-up is set.
  * @throws {UsageError} if prompts are too short for it
  */
 export function withPrefixHitRate<S extends HitRateSettings>(settings: S): S {
   const { isl, prefixHitRate: rate } = settings;
   if (rate === undefined || rate === 0) return settings;
-  const prefix = Math.min(isl - 1, Math.round(rate * isl) + BLOCK_LOSS_TOKENS);
-  if (prefix < 2 * BLOCK_LOSS_TOKENS) {
+  const { tokens: prefix, lengths: { count, stepTokens } = NO_LENGTHS } = sharedPrefix(isl, rate);
+  const mean = Math.round(prefix + (count - 1) * stepTokens / 2);
+  if (mean < USUAL_BLOCK_TOKENS) {
     throw new UsageError(
       "--prefix-hit-rate",
-      `The shared prefix would have ${prefix} tokens, less than a block of a cache: raise --isl`,
+      `The shared prefix would have ${mean} tokens, less than a block of a cache: raise --isl`,
     );
   }
   const { numWarmupSessions, url, warmupConcurrency, warmupDuration, warmupRequestCount } =

@@ -4,6 +4,7 @@ import { readFile, ReadFileError, utf8Text } from "../../../core/files/read_file
 import { PROFILE_OPTIONS, type ProfileSettings } from "../../options/profile/profile_options.ts";
 import { flagOf } from "../../options/option.ts";
 import { UsageError } from "../../options/usage_error.ts";
+import { sharedPrefix } from "./shared_prefix.ts";
 import { mediaPlan } from "./resolve_media.ts";
 import { hasGivenPrompts } from "../load/resolve_phases.ts";
 import type { TokenizerPlan } from "../run_plan.ts";
@@ -103,7 +104,7 @@ export function promptsPlan(
     ...(seqDist === undefined ? {} : { mixture: parseLengthMixture(seqDist) }),
     ...(range === undefined ? {} : { range }),
     ...(settings.promptCorpus === "sonnet" ? {} : { corpus: settings.promptCorpus as CorpusName }),
-    ...(count > 0 && tokens > 0 ? { prefixes: { count, tokens } } : {}),
+    ...(count > 0 && tokens > 0 ? { prefixes: { count, tokens, ...lengthsOf(settings) } } : {}),
     ...(sharedSystemPromptLength === undefined
       ? {}
       : { sharedSystemTokens: sharedSystemPromptLength }),
@@ -115,6 +116,15 @@ export function promptsPlan(
     ...mediaPlan(settings, type),
   };
   return Object.keys(prompts).length > 0 ? prompts : undefined;
+}
+
+/** Lengths of the prefix of `--prefix-hit-rate`; none of another prefix. */
+function lengthsOf(
+  { isl, prefixHitRate: rate = 0, prefixPromptLength: tokens = 0 }: ProfileSettings,
+): Pick<NonNullable<PromptsPlan["prefixes"]>, "lengths"> {
+  // What the prefix takes has been subtracted.
+  const lengths = rate > 0 ? sharedPrefix(isl + tokens, rate).lengths : undefined;
+  return lengths === undefined ? {} : { lengths };
 }
 
 function tasksPlan({ verifyTasks }: ProfileSettings): Pick<PromptsPlan, "tasks"> {

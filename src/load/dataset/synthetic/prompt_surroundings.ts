@@ -18,13 +18,19 @@ export interface PromptSurroundings {
   /** Tokens of the system message, with the marker if that is part of it. */
   readonly systemTokens: number;
   /** Texts that first prompts begin with. */
-  readonly prefixes: readonly MeasuredWindow[];
-  /** Prefixes as text, for tokenizers that have to count. */
-  readonly prefixTexts: readonly string[];
+  readonly prefixes: readonly PromptPrefix[];
   /** Where the marker stands; undefined for none. */
   readonly marker: MarkerPlace | undefined;
   /** Tokens of chat template around messages. */
   readonly template: TemplateOverhead;
+}
+
+/** Text that prompts begin with. */
+export interface PromptPrefix {
+  /** Windows of the corpus; a prompt has the first one, and as many of the others as its turn is. */
+  readonly windows: readonly MeasuredWindow[];
+  /** The end of the text up to each window, for tokenizers that have to count. */
+  readonly ends: readonly string[];
 }
 
 /** The place of markers, and what they cost. */
@@ -39,6 +45,8 @@ export interface MarkerPlace {
   readonly tokens: number;
 }
 
+/** End of a prefix that tokens of the text after it may merge with. */
+const SEAM_LENGTH = 64;
 const NO_TEMPLATE: TemplateOverhead = { first: 0, single: 0, later: 0, reply: 0 };
 
 /**
@@ -71,8 +79,6 @@ export function promptSurroundings(
     system = source.corpus.textOf(window.offset, window.length);
     systemTokens = window.tokens;
   }
-  const { count = 0, tokens = 0 } = prefixes ?? {};
-  const windows = Array.from({ length: count }, () => source.next(tokens));
   const roles = [
     ...system === undefined ? [] : ["system"],
     ...userContextTokens === undefined ? [] : ["user"],
@@ -81,13 +87,36 @@ export function promptSurroundings(
   return {
     system,
     systemTokens: systemTokens + cost,
-    prefixes: windows,
-    prefixTexts: windows.map(({ offset, length }) => source.corpus.textOf(offset, length)),
+    prefixes: Array.from(
+      { length: prefixes?.count ?? 0 },
+      () => promptPrefix(prefixes ?? { tokens: 0 }, source),
+    ),
     marker,
     template: template === undefined || tokenizer === undefined
       ? NO_TEMPLATE
       : template.overhead(tokenizer, roles),
   };
+}
+
+function promptPrefix(
+  { lengths, tokens }: Pick<NonNullable<PromptsPlan["prefixes"]>, "lengths" | "tokens">,
+  source: PromptSource,
+): PromptPrefix {
+  const windows = [source.next(tokens)];
+  const endOf = ({ offset, length }: MeasuredWindow): string => {
+    const text = source.corpus.textOf(offset, length);
+    return text.slice(Math.max(0, text.indexOf(" ", text.length - SEAM_LENGTH)));
+  };
+  const ends = windows.map(endOf);
+  const { count, stepTokens } = lengths ?? { count: 1, stepTokens: 0 };
+  while (windows.length < count) {
+    const before = ends.at(-1) as string;
+    const place = { continues: true, endsInWord: false };
+    const window = source.next(stepTokens, place, { before, after: "" });
+    windows.push(window);
+    ends.push(endOf(window));
+  }
+  return { windows, ends };
 }
 
 function markerPlace(

@@ -2,13 +2,13 @@ import type { PromptsPlan } from "../../../config/plan/prompts_plan.ts";
 import { randomStream } from "../../../core/statistics/random_stream.ts";
 import type { BodyFrame, BodyShape } from "../payloads/body_template.ts";
 import type { PromptSource } from "../corpus/prompt_source.ts";
-import type { PromptSurroundings } from "./prompt_surroundings.ts";
+import type { PromptPrefix, PromptSurroundings } from "./prompt_surroundings.ts";
 import { ALONE, type PromptWindow, type WindowPlace } from "../corpus/prompt_windows.ts";
-import type { MeasuredWindow, WindowContext } from "../corpus/measured_windows.ts";
+import type { WindowContext } from "../corpus/measured_windows.ts";
 import type { CountedSalt, PromptSalts, SaltPiece } from "./prompt_salts.ts";
 
-/** End of a prefix that tokens of the text after it may merge with. */
-const SEAM_LENGTH = 64;
+/** Step between the lengths of prefixes of adjacent prompts; odd, so that all of them come up. */
+const LENGTH_STRIDE = 5;
 
 /** A piece of a text: a window of the corpus, or a salt. */
 export type TextPiece = PromptWindow | SaltPiece;
@@ -60,7 +60,7 @@ export class SyntheticPrompts {
     this.#source = source;
     this.#around = around;
     this.#texts = plan.textsPerRequest ?? 1;
-    around.prefixes.forEach((window) => this.#note(window));
+    around.prefixes.flatMap(({ windows }) => windows).forEach((window) => this.#note(window));
   }
 
   /** The bodies of first turns, and those of later ones. */
@@ -82,7 +82,7 @@ export class SyntheticPrompts {
   get segmentsPerBody(): number {
     const salt = this.#salts === undefined ? 0 : 1;
     const context = this.#plan.userContextTokens === undefined ? 0 : 2 + salt;
-    const perText = (this.#around.prefixes.length > 0 ? 3 : 2) + salt;
+    const perText = 2 + (this.#around.prefixes[0]?.windows.length ?? 0) + salt;
     return 1 + context + this.#texts * perText;
   }
 
@@ -118,6 +118,7 @@ export class SyntheticPrompts {
         index * this.#texts + place,
         isFirst,
         isMarked && place === 0,
+        isWarmup,
       );
       slots.push(pieces);
       tokens += drawnTokens + (place === 0 ? markerTokens : 0);
@@ -143,8 +144,9 @@ export class SyntheticPrompts {
     number: number,
     isFirst: boolean,
     isMarked: boolean,
+    isWarmup: boolean,
   ): DrawnText {
-    const { prefixes, prefixTexts, marker } = this.#around;
+    const { prefixes, marker } = this.#around;
     const endsInWord = isMarked && marker?.isPrefix === false;
     const after = endsInWord ? marker?.sample ?? "" : "";
     if (!isFirst || prefixes.length === 0) {
@@ -154,16 +156,19 @@ export class SyntheticPrompts {
     }
     const random = randomStream(this.#seed, "dataset.prefix", number);
     const chosen = Math.floor(random() * prefixes.length);
-    const prefix = prefixes[chosen] as MeasuredWindow;
-    const text = prefixTexts[chosen] as string;
-    const seam = text.slice(Math.max(0, text.indexOf(" ", text.length - SEAM_LENGTH)));
+    const { ends, windows } = prefixes[chosen] as PromptPrefix;
+    // Warm-up puts the longest prefix into the caches.
+    const last = isWarmup ? windows.length - 1 : number * LENGTH_STRIDE % windows.length;
+    const used = windows.slice(0, last + 1);
+    const prefixTokens = used.reduce((sum, { tokens }) => sum + tokens, 0);
+    const moreTokens = prefixTokens - (used[0]?.tokens ?? 0);
     // A prefix may end in punctuation, which a marker after it would merge with: a word is between.
     const { pieces, tokens } = this.saltedText(
-      Math.max(endsInWord ? 1 : 0, wanted),
+      Math.max(endsInWord ? 1 : 0, wanted - moreTokens),
       { continues: true, endsInWord },
-      { before: seam, after },
+      { before: ends[last] as string, after },
     );
-    return { pieces: [prefix, ...pieces], tokens: prefix.tokens + tokens };
+    return { pieces: [...used, ...pieces], tokens: prefixTokens + tokens };
   }
 
   /** Begins a request of one turn whose texts are asked for one by one. */

@@ -384,6 +384,34 @@ Deno.test("warm-up has no prompt and no context of the measured ones; prefixes a
   assert.equal(new Set(rests).size, 500);
 });
 
+Deno.test("prefixes of several lengths begin alike, and prompts of all of them are as long", async () => {
+  const prefixes = { count: 1, tokens: 30, lengths: { count: 8, stepTokens: 4 } };
+  for (const tokenizer of [undefined, BUILTIN]) {
+    const table = await make({ prefixes, corpus: "coding" }, {}, {
+      entries: 32,
+      inputTokensMean: 90,
+    }, tokenizer);
+    const texts = table.data.inputTokens.reduce<string[]>(
+      (all, _, entry) => [...all, messagesOf(table, entry).flatMap(textsOf).join()],
+      [],
+    );
+    assert.deepEqual(new Set(texts.map((text) => BUILTIN.count(text))), new Set([120]));
+    const [prompts, [warmup = "", ...others]] = [texts.slice(0, 32), texts.slice(32)];
+    const shared = (text: string): number => {
+      let end = 0;
+      while (end < text.length && text[end] === warmup[end]) end++;
+      return BUILTIN.count(text.slice(0, text.lastIndexOf(" ", end)));
+    };
+    // Of a word that begins alike, or of a text that goes on alike by chance, a token or two.
+    const steps = prompts.map((text) => Math.round((shared(text) - 30) / 4));
+    for (let step = 0; step < 8; step++) {
+      const count = steps.filter((one) => one === step).length;
+      assert.ok(count >= 3 && count <= 5, `${count} prompts with ${30 + step * 4} tokens`);
+    }
+    assert.ok(others.every((text) => shared(text) >= 56), "warm-up has the longest one");
+  }
+});
+
 Deno.test("later turns have neither prefix nor context nor system, and their messages lie where said", async () => {
   const prompts: PromptsPlan = {
     sharedSystemTokens: 40,
