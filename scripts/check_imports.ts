@@ -117,7 +117,7 @@ load/dataset/public: client/endpoint/protocol config/hub config/plan config/publ
   load/dataset/synthetic
 load/sessions/model: client/endpoint/protocol client/http core/files core/session_graph core/statistics
   load/dataset/formats
-load/sessions/index: client/http core/files core/statistics load/dataset/conversations
+load/sessions/index: core/files core/statistics load/dataset/conversations
   load/dataset/formats load/sessions/model
 load/sessions/formats: client/endpoint/protocol core/files core/statistics load/dataset/formats
   load/sessions/model

@@ -27,8 +27,11 @@ function plainSeconds(time: string): number | undefined {
     time.charCodeAt(length - 1) === 90;
   if (!isPlain) return undefined;
   const year = 100 * pair(time, 0) + pair(time, 2);
-  const [month, day] = [pair(time, 5), pair(time, 8)];
-  const [hour, minute, second] = [pair(time, 11), pair(time, 14), pair(time, 17)];
+  const month = pair(time, 5);
+  const day = pair(time, 8);
+  const hour = pair(time, 11);
+  const minute = pair(time, 14);
+  const second = pair(time, 17);
   const isValid = year >= 0 && month >= 1 && month <= 12 && day >= 1 && day <= 31 &&
     hour >= 0 && hour < 24 && minute >= 0 && minute < 60 && second >= 0 && second < 60;
   if (!isValid) return undefined;
@@ -49,7 +52,8 @@ function plainSeconds(time: string): number | undefined {
 
 /** Two digits as a number; far below 0 if one is another character. */
 function pair(time: string, at: number): number {
-  const [tens, ones] = [time.charCodeAt(at) - ZERO, time.charCodeAt(at + 1) - ZERO];
+  const tens = time.charCodeAt(at) - ZERO;
+  const ones = time.charCodeAt(at + 1) - ZERO;
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? 10 * tens + ones : -1e6;
 }
 

@@ -32,10 +32,13 @@ function rawSpans(
 ): { readonly spans: readonly unknown[]; readonly group: unknown } {
   const { resourceSpans, spans, trace_id: group } = document;
   if (Array.isArray(resourceSpans)) {
-    const scopes = resourceSpans.flatMap((resource) =>
-      listOf(resource, "scopeSpans", "instrumentationLibrarySpans")
-    );
-    return { spans: scopes.flatMap((scope) => listOf(scope, "spans")), group: undefined };
+    const all: unknown[] = [];
+    for (const resource of resourceSpans) {
+      for (const scope of listOf(resource, "scopeSpans", "instrumentationLibrarySpans")) {
+        for (const span of listOf(scope, "spans")) all.push(span);
+      }
+    }
+    return { spans: all, group: undefined };
   }
   return Array.isArray(spans) ? { spans, group } : { spans: [document], group: undefined };
 }
@@ -47,7 +50,8 @@ export function traceNames(
 ): string[][] {
   const { spans, group } = rawSpans(document);
   const traces = new Map<string, string[]>();
-  for (const span of spans.filter(isFields)) {
+  for (const span of spans) {
+    if (!isFields(span)) continue;
     const id = textOf(span["spanId"] ?? span["span_id"]) ?? "";
     const trace = textOf(span["traceId"] ?? span["trace_id"] ?? group) ?? id;
     const names = traces.get(trace) ?? [trace];
@@ -123,8 +127,11 @@ function millisecondsOf(time: unknown): number | undefined {
 
 function listOf(value: unknown, ...names: string[]): unknown[] {
   if (!isFields(value)) return [];
-  const list = names.map((name) => value[name]).find(Array.isArray);
-  return Array.isArray(list) ? list : [];
+  for (const name of names) {
+    const list = value[name];
+    if (Array.isArray(list)) return list;
+  }
+  return [];
 }
 
 function textOf(value: unknown): string | undefined {

@@ -1,6 +1,6 @@
 import { withoutNulls } from "../model/checked_record.ts";
 import type { ElementChoice, FieldChoice } from "../model/field_choice.ts";
-import { blanksEnd, scalarEnd, stringEnd, valueEnd } from "./json_end.ts";
+import { JsonScanner } from "./json_scanner.ts";
 
 const QUOTE = 34;
 const COMMA = 44;
@@ -8,7 +8,6 @@ const ZERO = 48;
 const NINE = 57;
 const COLON = 58;
 const OPEN_BRACKET = 91;
-const BACKSLASH = 92;
 const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
@@ -23,7 +22,8 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
  * is not valid or not written plainly, such as with escapes in names, is left to JSON.parse.
  */
 export class RowSkimmer {
-  #bytes = new Uint8Array(0);
+  #json = new JsonScanner(new Uint8Array(0));
+  #end = 0;
   /** Text of the bytes if each character is one byte; undefined if not, null if that is unknown. */
   #text: string | undefined | null;
   /** Value that was read last. */
@@ -34,39 +34,51 @@ export class RowSkimmer {
     return this.#value as Record<string, unknown>;
   }
 
-  /** @param bytes lines, each with its end */
-  open(bytes: Uint8Array<ArrayBuffer>): void {
-    this.#bytes = bytes;
+  /**
+   * @param bytes a multiple of four
+   * @param end of the lines in these, of which each has its end
+   */
+  open(bytes: Uint8Array<ArrayBuffer>, end: number): void {
+    if (bytes !== this.#json.bytes) this.#json = new JsonScanner(bytes);
+    this.#end = end;
     this.#text = null;
   }
 
-  /** Returns the place behind an object, whose value is kept then; -1 if it is not written plainly. */
+  /**
+   * Reads an object with blanks around it, of which the fields are kept then.
+   * @returns place of the line end behind it; -1 if it is not written plainly
+   */
   read(start: number, choice: FieldChoice): number {
-    return this.#bytes[start] === OPEN_BRACE ? this.#object(start, choice, undefined) : -1;
+    const json = this.#json;
+    const first = json.blanksEnd(start);
+    if (json.bytes[first] !== OPEN_BRACE) return -1;
+    const end = this.#object(first, choice, undefined);
+    return end < 0 ? -1 : json.blanksEnd(end);
   }
 
   /** @param only text of a field without which nothing else of the object is needed */
   #object(start: number, choice: FieldChoice, only: ElementChoice | undefined): number {
-    const bytes = this.#bytes;
-    const fields = choice.none();
+    const json = this.#json;
+    const { bytes } = json;
+    const fields: Record<string, unknown> = {};
     let isLeftOut = false;
-    let at = blanksEnd(bytes, start + 1);
+    let at = json.blanksEnd(start + 1);
     let byte = bytes[at] === CLOSE_BRACE ? bytes[at++] : COMMA;
     while (byte === COMMA) {
       if (bytes[at] !== QUOTE) return -1;
       const nameStart = at + 1;
-      if ((at = nameEnd(bytes, nameStart)) < 0) return -1;
+      if ((at = json.nameEnd(nameStart)) < 0) return -1;
       const number = choice.numberOf(bytes, nameStart, at);
-      at = blanksEnd(bytes, at + 1);
+      at = json.blanksEnd(at + 1);
       if (bytes[at] !== COLON) return -1;
-      at = blanksEnd(bytes, at + 1);
-      if (number < 0) at = valueEnd(bytes, at);
+      at = json.blanksEnd(at + 1);
+      if (number < 0) at = json.valueEnd(at);
       else {
         const name = choice.names[number] as string;
         const decides = name === only?.field;
         // The last one of a name counts.
         if (isLeftOut && decides) return -1;
-        if (isLeftOut) at = valueEnd(bytes, at);
+        if (isLeftOut) at = json.valueEnd(at);
         else {
           at = this.#field(at, choice.choices[number]);
           fields[name] = this.#value ?? undefined;
@@ -74,9 +86,9 @@ export class RowSkimmer {
         }
       }
       if (at < 0) return -1;
-      at = blanksEnd(bytes, at);
+      at = json.blanksEnd(at);
       byte = bytes[at++];
-      if (byte === COMMA) at = blanksEnd(bytes, at);
+      if (byte === COMMA) at = json.blanksEnd(at);
     }
     this.#value = fields;
     return byte === CLOSE_BRACE ? at : -1;
@@ -84,7 +96,7 @@ export class RowSkimmer {
 
   /** Reads a value: the chosen fields of it, or all. */
   #field(start: number, choice: FieldChoice | undefined): number {
-    switch (this.#bytes[start]) {
+    switch (this.#json.bytes[start]) {
       case QUOTE:
         return this.#string(start);
       case OPEN_BRACE:
@@ -97,10 +109,11 @@ export class RowSkimmer {
   }
 
   #list(start: number, choice: FieldChoice | undefined): number {
-    const bytes = this.#bytes;
+    const json = this.#json;
+    const { bytes } = json;
     const only = choice?.only;
     const values: unknown[] = [];
-    let at = blanksEnd(bytes, start + 1);
+    let at = json.blanksEnd(start + 1);
     let byte = bytes[at] === CLOSE_BRACKET ? bytes[at++] : COMMA;
     while (byte === COMMA) {
       const first = bytes[at];
@@ -114,18 +127,18 @@ export class RowSkimmer {
         at = this.#object(at, choice, only);
         const element = this.#value as Record<string, unknown> | undefined;
         if (element?.[only.field] === only.text) values.push(element);
-      } else at = valueEnd(bytes, at);
+      } else at = json.valueEnd(at);
       if (at < 0) return -1;
-      at = blanksEnd(bytes, at);
+      at = json.blanksEnd(at);
       byte = bytes[at++];
-      if (byte === COMMA) at = blanksEnd(bytes, at);
+      if (byte === COMMA) at = json.blanksEnd(at);
     }
     this.#value = values;
     return byte === CLOSE_BRACKET ? at : -1;
   }
 
   #string(start: number): number {
-    const end = stringEnd(this.#bytes, start);
+    const end = this.#json.stringEnd(start);
     if (end < 0) return -1;
     const text = this.#textOf(start + 1, end - 1);
     this.#value = text.includes("\\") ? JSON.parse(`"${text}"`) : text;
@@ -133,8 +146,8 @@ export class RowSkimmer {
   }
 
   #scalar(start: number): number {
-    const bytes = this.#bytes;
-    const end = scalarEnd(bytes, start);
+    const { bytes } = this.#json;
+    const end = this.#json.scalarEnd(start);
     if (end < 0) return -1;
     let sum = 0;
     let at = start;
@@ -149,27 +162,18 @@ export class RowSkimmer {
   }
 
   #whole(start: number): number {
-    const end = valueEnd(this.#bytes, start);
+    const end = this.#json.valueEnd(start);
     if (end >= 0) this.#value = withoutNulls(JSON.parse(this.#textOf(start, end)));
     return end;
   }
 
   #textOf(start: number, end: number): string {
-    const bytes = this.#bytes;
+    const { bytes } = this.#json;
     if (this.#text === null) {
-      const text = decoder.decode(bytes);
+      const text = decoder.decode(bytes.subarray(0, this.#end));
       // No character is longer than its bytes.
-      this.#text = text.length === bytes.length ? text : undefined;
+      this.#text = text.length === this.#end ? text : undefined;
     }
     return this.#text?.slice(start, end) ?? decoder.decode(bytes.subarray(start, end));
   }
-}
-
-/** Returns the place of the quotation mark behind a name; -1 if it has escapes. */
-function nameEnd(bytes: Uint8Array, start: number): number {
-  let at = start;
-  for (let byte = bytes[at] as number; byte !== QUOTE; byte = bytes[++at] as number) {
-    if (byte === BACKSLASH || byte < 32) return -1;
-  }
-  return at;
 }

@@ -1,12 +1,12 @@
-import { joinBytes } from "../../../client/http/join_bytes.ts";
 import { DatasetError } from "../../../core/files/dataset_error.ts";
 import type { ByteSource } from "../../dataset/formats/byte_source.ts";
 import { InputRecord } from "../../dataset/formats/input_record.ts";
 import type { RowFacts, RowGrouping } from "../model/row_grouping.ts";
-import { blanksEnd } from "./json_end.ts";
 import { RowSkimmer } from "./row_skimmer.ts";
 
 const LINE_END = 10;
+/** A power of two, for more than what is read at once. */
+const FIRST_BYTES = 512 * 1024;
 const decoder = new TextDecoder();
 
 /** A row of a file: where it lies, and its facts. A scan reuses the object for the next row. */
@@ -31,17 +31,11 @@ export async function* scanRows(
   grouping: RowGrouping,
 ): AsyncGenerator<Iterable<ScannedRow>> {
   const scan = new RowScan(source.path, grouping);
-  let rest: Uint8Array[] = [];
   for await (const piece of source.bytes()) {
-    const end = piece.lastIndexOf(LINE_END) + 1;
-    if (end === 0) {
-      rest.push(piece);
-      continue;
-    }
-    yield scan.rows(joinBytes([...rest, piece.subarray(0, end)]));
-    rest = end < piece.length ? [piece.slice(end)] : [];
+    if (scan.add(piece)) yield scan.rows();
   }
-  yield scan.rows(joinBytes([...rest, Uint8Array.of(LINE_END)]));
+  scan.add(Uint8Array.of(LINE_END));
+  yield scan.rows();
 }
 
 class RowScan implements ScannedRow {
@@ -51,8 +45,11 @@ class RowScan implements ScannedRow {
   readonly #path: string;
   readonly #grouping: RowGrouping;
   readonly #skimmer = new RowSkimmer();
-  /** Lines that are scanned, and the bytes before them. */
-  #lines = new Uint8Array(0);
+  /** Bytes that are scanned: whole lines, and the beginning of another. */
+  #bytes = new Uint8Array(FIRST_BYTES);
+  #linesEnd = 0;
+  #end = 0;
+  /** Bytes of the file before these. */
   #before = 0;
   #start = 0;
 
@@ -66,28 +63,42 @@ class RowScan implements ScannedRow {
   }
 
   bytes(): Uint8Array<ArrayBuffer> {
-    return this.#lines.slice(this.#start, this.#start + this.length);
+    return this.#bytes.slice(this.#start, this.#start + this.length);
   }
 
-  /** @param lines each with its end */
-  *rows(lines: Uint8Array<ArrayBuffer>): Generator<ScannedRow> {
-    this.#before += this.#lines.length;
-    this.#lines = lines;
-    this.#skimmer.open(lines);
+  /** Adds the next bytes of the file, and returns whether they complete a line. Rows before are gone. */
+  add(piece: Uint8Array): boolean {
+    this.#bytes.copyWithin(0, this.#linesEnd, this.#end);
+    this.#before += this.#linesEnd;
+    const rest = this.#end - this.#linesEnd;
+    this.#end = rest + piece.length;
+    if (this.#end > this.#bytes.length) {
+      const larger = new Uint8Array(2 ** Math.ceil(Math.log2(this.#end)));
+      larger.set(this.#bytes.subarray(0, rest));
+      this.#bytes = larger;
+    }
+    this.#bytes.set(piece, rest);
+    const last = piece.lastIndexOf(LINE_END);
+    this.#linesEnd = last < 0 ? 0 : rest + last + 1;
+    return last >= 0;
+  }
+
+  /** Yields the rows of the whole lines. */
+  *rows(): Generator<ScannedRow> {
+    const bytes = this.#bytes;
     const { fields } = this.#grouping;
-    for (this.#start = 0; this.#start < lines.length; this.#start += this.length + 1) {
+    this.#skimmer.open(bytes, this.#linesEnd);
+    for (this.#start = 0; this.#start < this.#linesEnd; this.#start += this.length + 1) {
       this.line++;
-      const first = blanksEnd(lines, this.#start);
-      const valueEnd = this.#skimmer.read(first, fields);
-      const end = valueEnd < 0 ? -1 : blanksEnd(lines, valueEnd);
-      if (lines[end] === LINE_END) {
+      const end = this.#skimmer.read(this.#start, fields);
+      if (bytes[end] === LINE_END) {
         this.length = end - this.#start;
         this.#setFacts(this.#skimmer.value);
       } else {
-        this.length = lines.indexOf(LINE_END, this.#start) - this.#start;
-        const bytes = lines.subarray(this.#start, this.#start + this.length);
-        if (!bytes.some((byte) => byte > 32)) continue;
-        this.#setFacts(fields.of(this.#parsed(bytes)));
+        this.length = bytes.indexOf(LINE_END, this.#start) - this.#start;
+        const row = bytes.subarray(this.#start, this.#start + this.length);
+        if (!row.some((byte) => byte > 32)) continue;
+        this.#setFacts(fields.of(this.#parsed(row)));
       }
       yield this;
     }

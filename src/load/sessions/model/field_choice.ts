@@ -18,7 +18,6 @@ export class FieldChoice {
   readonly choices: readonly (FieldChoice | undefined)[];
   /** Elements of a list that are taken; undefined for all. */
   readonly only: ElementChoice | undefined;
-  readonly #none: Readonly<Record<string, unknown>>;
   readonly #bytes: readonly Uint8Array[];
   /** Numbers of the names by their lengths. */
   readonly #byLength: number[][] = [];
@@ -31,16 +30,10 @@ export class FieldChoice {
     this.names = Object.keys(fields);
     this.choices = Object.values(fields).map((choice) => choice === true ? undefined : choice);
     this.only = only;
-    this.#none = Object.fromEntries(this.names.map((name) => [name, undefined]));
     this.#bytes = this.names.map((name) => encoder.encode(name));
     const most = this.#bytes.reduce((most, { length }) => Math.max(most, length), 0);
     this.#byLength = Array.from({ length: most + 1 }, () => []);
     this.#bytes.forEach(({ length }, number) => this.#byLength[length]?.push(number));
-  }
-
-  /** Returns an object in which each field is undefined. */
-  none(): Record<string, unknown> {
-    return { ...this.#none };
   }
 
   /** Returns the number of a name that lies in bytes without escapes; -1 if it is not needed. */
@@ -56,7 +49,7 @@ export class FieldChoice {
     return -1;
   }
 
-  /** Returns the needed part of a value; a field that is null or missing is undefined. */
+  /** Returns the needed part of a value; a field that is null is undefined. */
   of(value: unknown): unknown {
     const { only } = this;
     if (Array.isArray(value)) {
@@ -66,13 +59,12 @@ export class FieldChoice {
         : elements.filter((_, place) => isTaken(value[place], only));
     }
     if (typeof value !== "object" || value === null) return value;
-    const taken = this.none();
+    const taken: Record<string, unknown> = {};
     this.names.forEach((name, number) => {
       if (!Object.hasOwn(value, name)) return;
       const field = (value as Record<string, unknown>)[name];
       const choice = this.choices[number];
-      taken[name] = choice === undefined ? withoutNulls(field) : choice.of(field);
-      taken[name] ??= undefined;
+      taken[name] = (choice === undefined ? withoutNulls(field) : choice.of(field)) ?? undefined;
     });
     return taken;
   }

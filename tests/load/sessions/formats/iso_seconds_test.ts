@@ -7,7 +7,7 @@ const digits = (count: number, most: number): fc.Arbitrary<string> =>
   fc.integer({ min: 0, max: most }).map((number) => `${number}`.padStart(count, "0"));
 
 Deno.test("isoSeconds reads a time in UTC as Date does", () => {
-  const time = fc.tuple(digits(4, 9999), digits(2, 13), digits(2, 32), digits(2, 24))
+  const time = fc.tuple(digits(4, 9999), digits(2, 13), digits(2, 32), digits(2, 23))
     .chain(([year, month, day, hour]) =>
       fc.tuple(digits(2, 60), digits(2, 60), digits(3, 999))
         .map(([minute, second, ms]) => `${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`)

@@ -7,32 +7,29 @@ const choice = new FieldChoice({ "a": true, "parts": part, "in": new FieldChoice
 
 /** Returns what is read of a row; undefined if it is left to JSON.parse. */
 function read(text: string): unknown {
-  const bytes = new TextEncoder().encode(`${text}\n`);
+  const line = new TextEncoder().encode(`${text}\n`);
+  const bytes = new Uint8Array(Math.ceil(line.length / 4) * 4);
+  bytes.set(line);
   const skimmer = new RowSkimmer();
-  skimmer.open(bytes);
+  skimmer.open(bytes, line.length);
   const end = skimmer.read(0, choice);
-  if (end >= 0) assert.equal(end, bytes.length - 1);
+  if (end >= 0) assert.equal(end, line.length - 1);
   return end < 0 ? undefined : skimmer.value;
 }
 
-const NONE = { "a": undefined, "parts": undefined, "in": undefined };
-
 const PLAIN: readonly (readonly [name: string, row: string, fields: Record<string, unknown>])[] = [
-  ["no field that is needed", '{"b": [1, {"a": "\\"}"}]}', NONE],
-  ["escapes in values", '{"a": "é \\n\\u0041", "b": "\\u0041"}', { ...NONE, "a": "é \nA" }],
-  ["a name twice", '{"a": 1, "b": 2, "a": null}', NONE],
+  ["no field that is needed", '{"b": [1, {"a": "\\"}"}]}', {}],
+  ["escapes in values", '{"a": "é \\n\\u0041", "b": "\\u0041"}', { "a": "é \nA" }],
+  ["a name twice", '{"a": 1, "b": 2, "a": null}', { "a": undefined }],
   ["numbers of many digits", '{"a": [9007199254740993, -0, 1.5e3]}', {
-    ...NONE,
     "a": [9007199254740992, -0, 1500],
   }],
   ["a whole value with nulls", '{"a": {"b": null, "c": [null]}}', {
-    ...NONE,
     "a": { "c": [null] },
   }],
-  ["fields within fields", '{"in": {"b": 1, "a": true}}', { ...NONE, "in": { "a": true } }],
+  ["fields within fields", '{"in": {"b": 1, "a": true}}', { "in": { "a": true } }],
   ["elements that are not taken", '{"parts": [{"key": "y", "value": {}}, 5, {"key": "x"}]}', {
-    ...NONE,
-    "parts": [{ "key": "x", "value": undefined }],
+    "parts": [{ "key": "x" }],
   }],
 ];
 
