@@ -88,6 +88,16 @@ Deno.test("compare calls nothing better in a run whose replies are shorter than 
       [...new Set(verdicts)].sort(),
       ["not comparable", "not significant"],
     );
+    const gate = await runCli(
+      [
+        ...["gate", `${folder}/short`, "--baseline", `${folder}/long`, "--max-regression", "5%"],
+        ...["--output-dir", `${folder}/gates`],
+      ],
+      { env: NO_FLUSH },
+    );
+    assert.match(gate.stdout, /not comparable: \d+ of \d+ replies/);
+    const { gates } = JSON.parse(await Deno.readTextFile(`${folder}/gates/gate.json`));
+    assert.ok(gates.every(({ conclusive }: { conclusive: boolean }) => !conclusive));
     // Also by the exported files alone.
     for (const name of ["long", "short"]) {
       await Deno.remove(`${folder}/${name}/run`, { recursive: true });

@@ -202,11 +202,12 @@ function regressionGates(
   maxRegression: number,
 ): GateResult[] {
   for (const note of sideNotes(before, after)) writeMessage("warning", note);
+  const [incomparable] = [...before.runs, ...after.runs].flatMap((run) => run.incomparable ?? []);
   const judgedOf = ({ runs }: StoredSide) => runs.map(({ judged }) => judged);
   const gates = judgeRegression(
     compareSides(before.samples, after.samples),
     maxRegression,
-    { before: judgedOf(before), after: judgedOf(after) },
+    { before: judgedOf(before), after: judgedOf(after), incomparable },
   );
   if (gates.length === 0) {
     throw new UsageError("--baseline", "There is nothing to compare with: no request succeeded");

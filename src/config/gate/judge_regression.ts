@@ -12,6 +12,8 @@ import { isErrorUnknown, type JudgedRun } from "./judged_run.ts";
 export interface RegressionRuns {
   readonly before: readonly JudgedRun[];
   readonly after: readonly JudgedRun[];
+  /** Why runs of either side are not comparable with others; missing if they are. */
+  readonly incomparable?: string | undefined;
 }
 
 /**
@@ -20,7 +22,7 @@ export interface RegressionRuns {
  * its own objectives, and cost is throughput at a price.
  *
  * A gate is inconclusive if its confidence interval contains the limit, if the client error could
- * change its verdict, or if there is no confidence interval.
+ * change its verdict, if there is no confidence interval, or if the runs are not comparable.
  * @param maxRegression as a fraction
  */
 export function judgeRegression(
@@ -60,6 +62,7 @@ function judge(
   const doubtful = isUnmeasured || isShaken;
   const { name, difference, interval } = differenceTexts(one);
   const remarks = [
+    ...notComparable(runs.incomparable),
     ...(isUntold ? [`no confidence interval: ${remark}`] : []),
     ...(isShaken ? ["the client's own error could change this"] : []),
     ...(isUnmeasured ? [ERROR_UNKNOWN] : []),
@@ -71,7 +74,7 @@ function judge(
     found: isUntold ? difference : `${difference} (${interval})`,
     met: !missed,
     doubtful,
-    conclusive: isCertain && !isUntold && !doubtful,
+    conclusive: isCertain && !isUntold && !doubtful && runs.incomparable === undefined,
     remark: remarks.join("; ") || undefined,
     figures: {
       "metric": statistic.tag,
@@ -90,7 +93,7 @@ function judge(
 function lost(
   { name, tag, statistic }: ComparedStatistic,
   maxRegression: number,
-  { before }: RegressionRuns,
+  { before, incomparable }: RegressionRuns,
 ): GateResult {
   const value = before.map((run) => run.client.get(tag)?.stats[statistic]).find((one) =>
     one !== undefined
@@ -102,8 +105,8 @@ function lost(
     found: "no value",
     met: false,
     doubtful: false,
-    conclusive: true,
-    remark: "only the baseline has one",
+    conclusive: incomparable === undefined,
+    remark: [...notComparable(incomparable), "only the baseline has one"].join("; "),
     figures: {
       "metric": tag,
       "statistic": statistic,
@@ -111,6 +114,10 @@ function lost(
       "before": value as number,
     },
   };
+}
+
+function notComparable(reason: string | undefined): string[] {
+  return reason === undefined ? [] : [`not comparable: ${reason}`];
 }
 
 function conditionOf(maxRegression: number): string {

@@ -41,9 +41,9 @@ function difference(lower: number, upper: number, remark?: string): Difference {
 
 function judge(
   one: Difference,
-  { before = run(EXACT), after = run(EXACT) } = {},
+  { before = run(EXACT), after = run(EXACT), incomparable = undefined as string | undefined } = {},
 ): GateResult {
-  const gates = judgeRegression([one], 0.05, { before: [before], after: [after] });
+  const gates = judgeRegression([one], 0.05, { before: [before], after: [after], incomparable });
   const gate = gates.find(({ name }) => name === "TTFT p50");
   assert.ok(gate !== undefined);
   return gate;
@@ -106,4 +106,13 @@ Deno.test("judgeRegression misses what only the baseline has", () => {
   ]);
   assert.match(gates[0]?.remark ?? "", /only the baseline/);
   assert.deepEqual(judged(run(undefined, false), run(EXACT)), []);
+});
+
+Deno.test("a regression gate is inconclusive for runs that are not comparable", () => {
+  const incomparable = "3 of 9 replies are not as long as recorded";
+  for (const one of [difference(-0.3, -0.2), difference(0.2, 0.3)]) {
+    const gate = judge(one, { incomparable });
+    assert.deepEqual([gate.conclusive, gate.remark], [false, `not comparable: ${incomparable}`]);
+    assert.equal(judge(one).conclusive, true);
+  }
 });
