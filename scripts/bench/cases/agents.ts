@@ -3,6 +3,9 @@ import type { BenchRow } from "../bench_row.ts";
 import { ownRow, runFile } from "../file_run.ts";
 import { firstRequestMs, writeLines } from "../large_input.ts";
 import { MODEL } from "../load_client.ts";
+import { dynamoRow, SCATTERED_ROWS } from "../scattered_rows.ts";
+import { atLeast } from "../target.ts";
+import { programOutput } from "../../process/program_output.ts";
 
 const GIGABYTE = 1e9;
 /** Calls of a session, and tokens of a block. */
@@ -15,23 +18,25 @@ const MANY_SESSIONS = 100_000;
 const TREES = 200;
 const LONG_TOKENS = 100_000;
 const PERIOD_S = 8;
-/** Rows of Dynamo's trace between two rows of one session. */
-const SCATTER = 2000;
+/** Size of the files whose index passes are measured, and their least rate in MB per CPU second. */
+const INDEXED_BYTES = 1e8;
+const INDEX_RATE = 200;
 
 const FAST = [
   ...["--streaming", "--tool-time", "none", "--user-time", "none", "--concurrency", "16"],
 ];
 
-/** Recorded agent sessions: start from large files, memory, send slip with long bodies. */
+/** Recorded agent sessions: start from large files, index passes, memory, send slip with long bodies. */
 export const agents: BenchCase = {
   name: "agents",
   description:
-    "recorded agent sessions: start from 1 GB, memory by calls, send slip of long bodies",
+    "recorded agent sessions: start from 1 GB, index passes, memory by calls, send slip of long bodies",
   async run(context) {
     const folder = await Deno.makeTempDir({ prefix: "bench-" });
     try {
       return [
         ...await starts(context, folder),
+        ...await indexRates(context, folder),
         ...await memories(context, folder),
         ...await slip(context, folder),
       ];
@@ -66,33 +71,6 @@ function wekaTrace(name: string, calls: number, tokensOf: (call: number) => numb
 
 const shortTrace = (row: number) => wekaTrace(`trace-${row}`, CALLS, (call) => 256 + 64 * call, 1);
 
-/** A row of Dynamo's request trace: rows of one session are far apart. */
-function dynamoRow(row: number) {
-  const session = row % SCATTER + SCATTER * Math.floor(row / (SCATTER * CALLS));
-  const call = Math.floor(row / SCATTER) % CALLS;
-  return {
-    "timestamp": row,
-    "event": {
-      "schema": "dynamo.request.trace.v1",
-      "event_type": "request_end",
-      "event_time_unix_ms": 1.79e12 + row,
-      "agent_context": { "session_id": `run-${session}` },
-      "request": {
-        "request_id": `request-${row}`,
-        "model": MODEL,
-        "output_tokens": 2,
-        "request_received_ms": 1.79e12 + row - 10,
-        "total_time_ms": 10,
-        "replay": {
-          "trace_block_size": 16,
-          "input_length": 16 * (64 + call),
-          "input_sequence_hashes": Array.from({ length: 64 + call }, (_, i) => session * 1e4 + i),
-        },
-      },
-    },
-  };
-}
-
 async function starts(context: BenchContext, folder: string): Promise<BenchRow[]> {
   const path = `${folder}/input.jsonl`;
   const rows: BenchRow[] = [];
@@ -113,6 +91,24 @@ async function starts(context: BenchContext, folder: string): Promise<BenchRow[]
       ownRow(`${name}: first request`, "s", seconds, machine, mostSeconds),
       ownRow(`${name}: peak memory`, "MB", cost.peakBytes / 1e6, machine),
     );
+  }
+  return rows;
+}
+
+/** Rates of the pass that writes where the rows of each session are. */
+async function indexRates(context: BenchContext, folder: string): Promise<BenchRow[]> {
+  const script = new URL("../index_pass.ts", import.meta.url).pathname;
+  const path = `${folder}/input.jsonl`;
+  const rows: BenchRow[] = [];
+  for (const { format, row } of SCATTERED_ROWS) {
+    context.progress(`index of ${format}`);
+    await writeLines(path, row, { bytes: INDEXED_BYTES });
+    const endWatch = context.machine.begin();
+    const args = ["run", "--quiet", "--allow-all", script, format, path];
+    const rate = Number(await programOutput(Deno.execPath(), args));
+    const machine = endWatch({ clientSeconds: INDEXED_BYTES / 1e6 / rate, targetSeconds: 0 });
+    const label = `index of ${format}: MB per CPU second`;
+    rows.push({ ...ownRow(label, "", rate, machine), targets: [atLeast(INDEX_RATE)] });
   }
   return rows;
 }
