@@ -20,6 +20,7 @@ import type { RunSummary } from "./run_manifest.ts";
 import type { RunRecords } from "./run_records.ts";
 import { concurrencyNotes } from "./concurrency_notes.ts";
 import { clientStalled } from "./client_stalled.ts";
+import { taskLengthNote } from "../../report/model/task_length_note.ts";
 import { uncheckedAnswersNote } from "./unchecked_answers_note.ts";
 
 /** Largest median ITL of a mock server that has no times. */
@@ -71,7 +72,8 @@ export function reportNotes(run: NotedRun): string[] {
     ...networkNotes(plan, summary),
     ...countingNotes(run),
     ...[uncheckedAnswersNote(run)].filter((note) => note !== undefined),
-    ...[promptLengthNote(plan, run.results)].filter((note) => note !== undefined),
+    ...[promptLengthNote(plan, run.results), taskLengthNote(plan, run.results)]
+      .filter((note) => note !== undefined),
   ];
 }
 
