@@ -79,7 +79,6 @@ function ofOllamaFormat(value: unknown): TextConstraint | undefined {
 function ofFormat(format: unknown): TextConstraint | undefined {
   if (!isFields(format)) return undefined;
   const { type, schema, value, json_schema: named } = format;
-  const given = isFields(named) && named["schema"] !== undefined ? named["schema"] : named;
   switch (type) {
     case "regex":
       return ofRegex(format["regex"] ?? format["pattern"] ?? value);
@@ -88,10 +87,17 @@ function ofFormat(format: unknown): TextConstraint | undefined {
     case "json_schema":
     case "json":
     case "json_object":
-      return ofTyped(type, schema ?? given ?? value);
+      return ofTyped(type, schema ?? namedSchema(named) ?? namedSchema(value));
     default:
       return ofTyped(type, format);
   }
+}
+
+/** A schema, or the schema next to its name. */
+function namedSchema(value: unknown): unknown {
+  return isFields(value) && (isFields(value["schema"]) || typeof value["schema"] === "string")
+    ? value["schema"]
+    : value;
 }
 
 /** A requirement whose kind a word names. */

@@ -10,6 +10,9 @@ const MAX_FORMAT_LENGTH = 1000;
 /** Most references that are followed for a value. */
 const MAX_STEPS = 100_000;
 
+/** Decimals of a quotient that decide whether it is an integer. */
+const MULTIPLE_DIGITS = 9;
+
 /** Modules of ajv, each with the dialects of some drafts of JSON Schema. */
 interface AjvModules {
   readonly create: (draft: Draft, options: Options) => Ajv;
@@ -81,7 +84,7 @@ export class SchemaCompiler {
     try {
       validate = ajv.compile(tame);
     } finally {
-      ajv.removeSchema(tame);
+      if (typeof tame !== "boolean") ajv.removeSchema(tame);
     }
     const schemaText = JSON.stringify(schema);
     return (value) => {
@@ -103,6 +106,8 @@ export class SchemaCompiler {
       // Only what a check needs is looked at: servers accept schemas that their drafts do not allow.
       validateSchema: false,
       logger: false,
+      // 0.3 is a multiple of 0.1, which no binary fraction equals.
+      multipleOfPrecision: MULTIPLE_DIGITS,
       code: { regExp: Object.assign(this.#pattern, { code: "pattern" }) },
     });
     this.#modules.addFormats(ajv);

@@ -14,6 +14,11 @@ const NAMED: ReadonlySet<string> = new Set([
   ...["properties", "patternProperties", "$defs", "definitions"],
   ...["dependentSchemas", "dependencies"],
 ]);
+/** Keywords that exclude the limits themselves. */
+const EXCLUSIVE: Readonly<Record<string, string>> = {
+  "minimum": "exclusiveMinimum",
+  "maximum": "exclusiveMaximum",
+};
 const REFERENCES: readonly string[] = ["$ref", "$dynamicRef", "$recursiveRef"];
 
 /**
@@ -35,6 +40,10 @@ function withSteps(schema: unknown): unknown {
   if (!isFields(schema)) return schema;
   const entries = Object.entries(schema).flatMap(([name, value]): [string, unknown][] => {
     if (VALUES.has(name)) return [[name, value]];
+    // In draft 04 and OpenAPI 3.0, these keywords are booleans next to the limit.
+    const exclusive = EXCLUSIVE[name];
+    if (exclusive !== undefined && schema[exclusive] === true) return [[exclusive, value]];
+    if (typeof value === "boolean" && Object.values(EXCLUSIVE).includes(name)) return [];
     // OpenAPI's keyword is one only where a type is given.
     if (name === "nullable" && schema["type"] === undefined) return [];
     if (NAMED.has(name) && isFields(value)) {

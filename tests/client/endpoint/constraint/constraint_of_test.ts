@@ -80,6 +80,15 @@ const TEXTS: readonly (readonly [api: string, body: Record<string, unknown>, exp
     ["SGLang", { "ebnf": "root ::= x" }, GRAMMAR],
     ["SGLang", { "sampling_params": { "json_schema": JSON.stringify(SCHEMA) } }, JSON_SCHEMA],
     ["TGI", { "parameters": { "grammar": { "type": "json", "value": SCHEMA } } }, JSON_SCHEMA],
+    [
+      "TGI",
+      {
+        "parameters": {
+          "grammar": { "type": "json_schema", "value": { "name": "x", "schema": SCHEMA } },
+        },
+      },
+      JSON_SCHEMA,
+    ],
     ["TGI", { "parameters": { "grammar": { "type": "regex", "value": "a+" } } }, REGEX],
     ["Ollama", { "format": "json" }, JSON_OBJECT],
     ["Ollama", { "format": SCHEMA }, JSON_SCHEMA],
