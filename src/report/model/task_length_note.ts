@@ -16,6 +16,8 @@ export function taskLengthNote(
   const counted = distributionOf(results, "input_sequence_length")?.avg;
   const planned = dataset.inputTokensMean;
   if (counted === undefined || counted <= planned * (1 + TOLERANCE)) return undefined;
-  return `Prompts of --verify-tasks have ${counted.toPrecision(3)} tokens on average where --isl is ` +
+  return `Prompts of --verify-tasks have ${
+    counted.toPrecision(3)
+  } tokens on average where --isl is ` +
     `${planned}: the shortest task is longer`;
 }
