@@ -51,7 +51,8 @@ export function roleSource<S extends SeriesHead>(
   return roles[role]?.find((source) => {
     const has = (name: string): boolean =>
       ofRole(role, name, metrics.get(metricName(name, source)) ?? []).length > 0;
-    return source.names.every(has) &&
+    const isPresent = source.mayLack ? source.names.some(has) : source.names.every(has);
+    return isPresent &&
       (source.ifPresent === undefined || metrics.has(metricName(source.ifPresent, source)));
   });
 }

@@ -17,13 +17,15 @@ export type Together =
 
 /** Series that a role is read from. */
 export interface RoleSource {
-  /** Names of metrics; counters without `_total`. Several are added up. */
+  /** Names of metrics; counters without `_total`. Several are added up; a page must have all. */
   readonly names: readonly string[];
   readonly together: Together;
   /** null for none. */
   readonly unit: string | null;
   /** Values of labels that a series must have. */
   readonly where?: Readonly<Record<string, readonly string[]>>;
+  /** Whether a page may have only some of the names. */
+  readonly mayLack?: true;
   /** A metric without which this source does not hold. */
   readonly ifPresent?: string;
   /** Label whose values are the parts, for `by`. */

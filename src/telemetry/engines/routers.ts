@@ -26,7 +26,9 @@ export const SMG: Engine = {
     e2e: [histogram("seconds", "router_request_duration_seconds")],
     prefill: [histogram("seconds", "pd_prefill_duration_seconds")],
     "transfer_time": [histogram("seconds", "pd_kv_transfer_duration_seconds")],
-    "transfer_failures": [sum("events", ["pd_kv_transfer_failures", "pd_bootstrap_failures"])],
+    "transfer_failures": [
+      sum("events", ["pd_kv_transfer_failures", "pd_bootstrap_failures"], { mayLack: true }),
+    ],
   }),
 };
 

@@ -3,6 +3,9 @@
 import type { Engine } from "./engine.ts";
 import { by, histogram, largest, mean, names, prefixed, sum } from "./role_source.ts";
 
+/** Instances of a pool have only the queues and failures of their own work. */
+const EITHER_POOL = { mayLack: true } as const;
+
 /** SGLang, unified or with separate prefill and decode instances. */
 export const SGLANG: Engine = {
   name: "SGLang",
@@ -18,7 +21,7 @@ export const SGLANG: Engine = {
     "waiting_pd": [sum("requests", [
       ...["num_prefill_bootstrap_queue_reqs", "num_prefill_inflight_queue_reqs"],
       ...["num_decode_prealloc_queue_reqs", "num_decode_transfer_queue_reqs"],
-    ])],
+    ], EITHER_POOL)],
     retracted: [sum("requests", "num_retracted_reqs")],
     preemptions: [
       sum("events", "num_retracted_requests"),
@@ -71,7 +74,7 @@ export const SGLANG: Engine = {
     "transfer_time": [histogram("milliseconds", "kv_transfer_latency_ms")],
     "transfer_bytes": [histogram("megabytes", "kv_transfer_total_mb")],
     "transfer_failures": [
-      sum("requests", ["num_transfer_failed_reqs", "num_bootstrap_failed_reqs"]),
+      sum("requests", ["num_transfer_failed_reqs", "num_bootstrap_failed_reqs"], EITHER_POOL),
     ],
     "evicted_tokens": [sum("tokens", "evicted_tokens")],
     "host_usage": [sum("tokens", "hicache_host_used_tokens")],

@@ -153,3 +153,19 @@ Deno.test("a run without a scrape of its own is judged by the page after it, wit
   });
   assert.match(judged(before, "server.running.max<4").remark ?? "", /page 1 s before the end$/);
 });
+
+Deno.test("the transfer queues of a pool count where a page has only its own", () => {
+  const pageOf = (pool: string, ...queues: readonly (readonly [string, number])[]): TimedPage[] => {
+    const page = queues.map(([name, value]) =>
+      gauge(`sglang:num_${name}_queue_reqs`, `{engine_type="${pool}"} ${value}`)
+    ).join("");
+    return [[1, page], [2, page], [3, page]];
+  };
+  const { roles } = reportOfEndpoints({
+    "http://p/metrics": pageOf("prefill", ["prefill_bootstrap", 2], ["prefill_inflight", 1]),
+    "http://d/metrics": pageOf("decode", ["decode_transfer", 4]),
+  });
+  const waiting = (pools?: readonly ("prefill" | "decode")[]) =>
+    roles.figure("waiting_pd", { pools })?.stats["max"];
+  assert.deepEqual([waiting(), waiting(["prefill"]), waiting(["decode"])], [7, 3, 4]);
+});
