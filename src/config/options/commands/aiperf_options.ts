@@ -42,7 +42,7 @@ export const AIPERF_OPTIONS = {
   noAutoPlot: {
     kind: "flag",
     group: AIPERF,
-    help: "Do not draw plots after the run",
+    help: "Do not draw plots after the run (default)",
     restatesDefault: true,
   },
   verbose: {
@@ -93,7 +93,7 @@ export const AIPERF_OPTIONS = {
   noAllowDatasetWrap: {
     kind: "flag",
     group: AIPERF,
-    help: "Replay recorded sessions once each",
+    help: "Replay recorded sessions once each (default)",
     restatesDefault: true,
     excludes: ["allowDatasetWrap"],
   },
