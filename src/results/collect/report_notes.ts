@@ -21,6 +21,7 @@ import type { RunRecords } from "./run_records.ts";
 import { concurrencyNotes } from "./concurrency_notes.ts";
 import { clientStalled } from "./client_stalled.ts";
 import { taskLengthNote } from "../../report/model/task_length_note.ts";
+import { unsentTurnNotes } from "./unsent_turn_notes.ts";
 import { uncheckedAnswersNote } from "./unchecked_answers_note.ts";
 
 /** Largest median ITL of a mock server that has no times. */
@@ -62,7 +63,11 @@ export function reportNotes(run: NotedRun): string[] {
     ...concurrencyNotes(run),
     ...lostRecordNotes(summary, requests),
     ...mockNotes(run),
-    ...sessionNotes(run.sessions, requests),
+    ...unsentTurnNotes(
+      run.sessions,
+      requests,
+      replaysSessions(plan.dataset) ? plan.dataset.agents.onFailedCall : undefined,
+    ),
     ...durationNotes(run.sessions, run.summary),
     ...markerNotes(plan),
     ...(run.cacheNote === undefined ? [] : [run.cacheNote]),
@@ -149,26 +154,6 @@ function lostRecordNotes(
   if (!isComplete || lost <= 0) return [];
   return [
     `${lost} of ${sent} requests have no record and are excluded from all statistics: run/records.bin is damaged`,
-  ];
-}
-
-/** Turns that their sessions did not come to are in no figure. */
-function sessionNotes(
-  sessions: SessionResults | undefined,
-  { cancelledOnPurpose }: RequestCounts,
-): string[] {
-  if (sessions === undefined || sessions.unsentTurns === 0) return [];
-  const { failed, unsentTurns } = sessions;
-  const turns = unsentTurns === 1 ? "1 turn was" : `${unsentTurns} turns were`;
-  const ended = failed + cancelledOnPurpose;
-  if (ended === 0) return [`${turns} not sent: the run ended before their sessions`];
-  const what = [
-    ...(failed > 0 ? ["fails"] : []),
-    ...(cancelledOnPurpose > 0 ? ["is cancelled on purpose"] : []),
-  ].join(" or ");
-  const count = ended === 1 ? "1 session" : `${ended} sessions`;
-  return [
-    `${turns} not sent: a session ends with a request that ${what}, as ${count} did, and with the run`,
   ];
 }
 
