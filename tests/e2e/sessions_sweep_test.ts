@@ -95,3 +95,18 @@ Deno.test("a run notes that its sessions did not reach the concurrency", async (
     assert.ok(notes.includes(expected), stderr);
   });
 });
+
+Deno.test("repeated runs of an agent's sessions have their durations over the runs", async () => {
+  using mock = await startLocalMock(["--ttft", "5"]);
+  await withFolder(async (folder) => {
+    const { code, stderr, stdout } = await runCli([
+      ...[...PROFILE, "--url", mock.url, ...LOAD, "--concurrency", "4", "--num-profile-runs", "2"],
+      ...["--artifact-dir", folder],
+    ], { env: NO_FLUSH });
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^2 runs of 8 sessions$/m);
+    assert.match(stdout, /│ session p95 +│ s +│/);
+    assert.match(stdout, /│ sessions +│ jobs\/h +│/);
+    assert.match(await Deno.readTextFile(`${folder}/sweep.html`), /session p95 s/);
+  });
+});

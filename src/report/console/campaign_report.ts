@@ -59,6 +59,9 @@ const REPEATED = [
   ["throughput", "request_throughput_avg", "requests/s"],
   ["tokens out", "output_token_throughput_avg", "tokens/s"],
   ["interactivity", "interactivity_avg", "tokens/s/user"],
+  ["session p50", "session_duration_p50", "s"],
+  ["session p95", "session_duration_p95", "s"],
+  ["sessions", "jobs_per_hour_avg", "jobs/h"],
 ] as const;
 
 /** The table of all points, or of the runs of one; the answer of a search; the files. */

@@ -67,6 +67,9 @@ const SPREAD = [
   ["ITL avg ms", "inter_token_latency_avg"],
   ["ITL p99 ms", "inter_token_latency_p99"],
   ["latency p99 ms", "request_latency_p99"],
+  ["session p50 s", "session_duration_p50"],
+  ["session p95 s", "session_duration_p95"],
+  ["jobs/h", "jobs_per_hour_avg"],
 ] as const;
 
 /** The page, in pieces. */
