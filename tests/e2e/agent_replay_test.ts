@@ -120,6 +120,30 @@ Deno.test("profile enters sessions in their middle: calls before that are not se
   assert.deepEqual(sent.sort(), [...position?.played ?? []].sort());
 });
 
+Deno.test("profile fills the caches with sessions of short replies before the measurement", async () => {
+  const file = "weka_subagents_tiered.json";
+  const args = ["--random-seed", "3", "--concurrency", "2", "--trajectory-start-min-ratio", "0.25"];
+  const { rows: usual } = await replay(file, args);
+  const { served, rows, summary } = await replay(file, [
+    ...[...args, "--agentic-cache-warmup-duration", "0.4"],
+  ]);
+  const ids = new Set(rows.map((row) => row.x_request_id));
+  const fieldsOf = (one: Served) => JSON.parse(one.body) as Readonly<Record<string, unknown>>;
+  const ahead = [...served].filter(([id]) => !ids.has(id)).map(([, one]) => one);
+  assert.deepEqual(rows.map(({ call }) => call).sort(), usual.map(({ call }) => call).sort());
+  assert.deepEqual(summary["priming"], { "sent": ahead.length, "failed": 0 });
+  // Two users whose calls take 20 ms each: the file's only session is played again and again.
+  assert.ok(ahead.length > 2 * rows.length, `${ahead.length} calls`);
+  const firstMs = Math.min(...rows.map((row) => served.get(row.x_request_id)?.arrivedMs ?? NaN));
+  for (const one of ahead) {
+    assert.ok(one.endedMs < firstMs, "it ends before the measurement");
+    const { max_completion_tokens: most, min_tokens: least } = fieldsOf(one);
+    assert.deepEqual([most, least], [1, undefined]);
+  }
+  const measured = fieldsOf(served.get(rows[0]?.x_request_id ?? "") as Served);
+  assert.ok(Number(measured["max_completion_tokens"]) > 1);
+});
+
 Deno.test("profile --history live sends results of tools with the IDs of the server's calls", async () => {
   let calls = 0;
   const answer = (body: string): object => {

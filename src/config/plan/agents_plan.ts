@@ -29,6 +29,8 @@ export interface AgentsPlan {
   readonly usesThinkTime?: true;
   /** Longest time of the priming calls before the profiling phase, in nanoseconds; absent for no limit. */
   readonly primingGraceNs?: number;
+  /** Time in which sessions with replies of one token fill the caches before that; absent for none. */
+  readonly cacheWarmupNs?: number;
   /** Whether the first calls of sessions are sent at once, and not at their recorded times. */
   readonly burstsStarts: boolean;
   /** Sessions with a longer context are left out, in tokens; absent for no limit. */

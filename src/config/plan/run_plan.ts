@@ -108,8 +108,10 @@ export type ArrivalPattern = "poisson" | "constant" | "gamma";
 /** One phase of a run. The first stop that is reached ends it. */
 export interface PhasePlan {
   readonly kind: "warmup" | "profiling";
-  /** Whether it only sends priming calls of the sessions that come next: see primingPhase. */
+  /** Whether it only sends calls of one token that are in no result: see primingPhase. */
   readonly isPriming?: true;
+  /** Whether these are whole sessions, whose calls have no gaps: see cacheWarmupPhase. */
+  readonly fillsCaches?: true;
   /** Whether it ends when the first user of a closed loop has no session left. */
   readonly endsWithFirstIdle?: true;
   readonly load: LoadPlan;

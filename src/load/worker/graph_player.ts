@@ -12,7 +12,7 @@ import { claimRequest, isPhaseOver, isPhasePaused, timerMs } from "./phase_limit
 import { outcomeOf, type RequestEnd } from "./request_end.ts";
 import type { SendTimes, SessionPlay, SessionPlayerContext, TurnReply } from "./session_player.ts";
 import { SessionPriming } from "./session_priming.ts";
-import { newTree, playOf, type SessionTree } from "./session_tree.ts";
+import { newTree, playOf, type SessionTree, withoutGaps } from "./session_tree.ts";
 import { SystemIdle } from "./system_idle.ts";
 
 /**
@@ -82,12 +82,18 @@ export class GraphPlayer {
     gate.leave();
     const isWarmup = phase.plan.kind === "warmup";
     const salting = { phase: isWarmup ? "warmup" : "profiling", session: session.index } as const;
-    const tree = newTree(session, new GraphHistory(payloads, format, session, salting));
+    const { fillsCaches, isPriming } = phase.plan;
+    const played = fillsCaches ? withoutGaps(session) : session;
+    const tree = newTree(played, new GraphHistory(payloads, format, session, salting));
     this.#trees.add(tree);
-    const position = isWarmup ? undefined : this.#positionOf(session, tree.calls);
-    if (position !== undefined) tree.correlationId = this.#correlationId(session);
-    const isAhead = phase.plan.isPriming === true;
-    const primed = isAhead || session.index >= this.#primedAhead ? position?.primed ?? [] : [];
+    const position = isWarmup && !fillsCaches ? undefined : this.#positionOf(session, tree.calls);
+    if (position !== undefined && !isWarmup) tree.correlationId = this.#correlationId(session);
+    const isAhead = isPriming === true && !fillsCaches;
+    const primed = fillsCaches
+      ? []
+      : isAhead || session.index >= this.#primedAhead
+      ? position?.primed ?? []
+      : [];
     if (primed.length > 0) {
       this.#priming.begin(tree, primed, () => {
         if (isAhead) this.#leave(tree, undefined);
@@ -112,7 +118,10 @@ export class GraphPlayer {
       progress.beginAt(
         position,
         startNs,
-        (ms, { gapClass }) => ruledGapMs(ms, gapClass === "user" ? userTime : toolTime),
+        (ms, { gapClass }) =>
+          this.#context.phase.plan.fillsCaches
+            ? 0
+            : ruledGapMs(ms, gapClass === "user" ? userTime : toolTime),
       );
     }
     if (burstsStarts && progress.firstNs > startNs) progress.move(progress.firstNs - startNs);
@@ -144,7 +153,10 @@ export class GraphPlayer {
   ended(play: SessionPlay, end: RequestEnd, reply: TurnReply): void {
     this.#idle?.end();
     if (this.#priming.has(play)) this.#priming.ended(play, end);
-    else this.#endCall(play, end, reply);
+    else {
+      if (play.isPriming) this.#context.control.countPriming(outcomeOf(end));
+      this.#endCall(play, end, reply);
+    }
     this.#idle?.look();
   }
 
@@ -280,6 +292,7 @@ export class GraphPlayer {
       ...playOf(tree, call, times.claimedNs),
       waitedFor: tree.progress.waitedFor(call),
       requests: tree.progress.requests,
+      ...(this.#context.phase.plan.fillsCaches ? { isPriming: true } : {}),
       punctualNs,
     };
     this.#plays.set(play, tree);

@@ -59,3 +59,14 @@ export function playOf(tree: SessionTree, call: number, dueNs: number): SessionP
     callOff: undefined,
   };
 }
+
+/** Returns a session whose calls are due as soon as those that they wait for have ended or started. */
+export function withoutGaps(session: Session): Session {
+  const calls = session.calls?.map((call): PlayedCall => ({
+    ...call,
+    offsetMs: 0,
+    notBeforeMs: undefined,
+    edges: call.edges.map((edge) => ({ ...edge, gapMs: 0 })),
+  }));
+  return calls === undefined ? session : { ...session, calls };
+}

@@ -27,7 +27,8 @@ export class MultiTurnWorkload implements Workload {
     const { kind, requestCount, sessionCount = Infinity } = phase;
     // Each session sends one request at least.
     // Recorded sessions are played once each, unless they may be played again.
-    const recorded = conversations.graph === undefined || source.wrapsSessions === true
+    const wraps = source.wrapsSessions === true || phase.fillsCaches === true;
+    const recorded = conversations.graph === undefined || wraps
       ? Infinity
       : conversations.profilingConversations;
     this.sessionCount = Math.min(requestCount, sessionCount, recorded);

@@ -1,5 +1,6 @@
 import process from "node:process";
 import { phaseOfShard } from "../../config/plan/phase_of_shard.ts";
+import { cacheWarmupPhase } from "../../config/plan/cache_warmup_phase.ts";
 import { primingPhase } from "../../config/plan/priming_phase.ts";
 import type { PhasePlan, RunPlan } from "../../config/plan/run_plan.ts";
 import type { RunEnd } from "../../core/run_end/end_reason.ts";
@@ -82,11 +83,11 @@ export class PhaseRunner {
     for (const phase of this.#plan.phases) {
       if (this.#interrupt.aborted || endedEarly !== undefined) break;
       const isWarmup = phase.kind === "warmup";
-      const priming = isWarmup ? undefined : this.#priming();
-      const isFirst = phase === this.#plan.phases[0] && priming === undefined;
-      if (priming !== undefined) endedEarly = await this.#prime(priming);
+      const ahead = isWarmup ? [] : this.#phasesAhead();
+      const isFirst = phase === this.#plan.phases[0] && ahead.length === 0;
+      for (const one of ahead) endedEarly ??= await this.#prime(one);
       if (this.#interrupt.aborted || endedEarly !== undefined) break;
-      if (priming !== undefined) await afterPhase();
+      if (ahead.length > 0) await afterPhase();
       // The first page is read before anybody waits for this process.
       await this.#feeder?.begin(phase);
       const agreedNs = await this.#nextStart(phase);
@@ -115,22 +116,33 @@ export class PhaseRunner {
     return { profiling, cpuCores, endedEarly };
   }
 
-  /** Returns the phase before the profiling phase; undefined if no caches need to be filled. */
-  #priming(): PhasePlan | undefined {
+  /** Phases before the profiling phase that fill the servers' caches, and are in no result. */
+  #phasesAhead(): PhasePlan[] {
     // Of a file that is sent while it is read, no session can be sent twice.
-    return this.#feeder === undefined ? primingPhase(this.#plan) : undefined;
+    const priming = this.#feeder === undefined ? primingPhase(this.#plan) : undefined;
+    return [cacheWarmupPhase(this.#plan), priming].filter((phase) => phase !== undefined);
   }
 
   /**
-   * Fills the servers' caches for the sessions that the profiling phase begins with, and that it enters
-   * in their middle. These calls are in no result.
+   * Fills the servers' caches: with other sessions, or for the sessions that the profiling phase begins
+   * with, and that it enters in their middle. These calls are in no result.
    * @returns why the run should not continue; undefined if it should
    */
   async #prime(phase: PhasePlan): Promise<RunEnd | undefined> {
-    this.#hooks.onStage?.("priming the caches for the sessions that start in their middle");
-    const { givenUp } = await this.#pool.runPhase(phase, this.#interrupt);
+    if (this.#interrupt.aborted) return undefined;
+    const [stage, part] = phase.fillsCaches
+      ? ["filling the caches with sessions of short replies", "cache warm-up"]
+      : ["priming the caches for the sessions that start in their middle", "priming calls"];
+    this.#hooks.onStage?.(stage);
+    await this.#feeder?.begin(phase);
+    const { givenUp } = await this.#pool.runPhase(
+      phase,
+      this.#interrupt,
+      () => this.#feeder?.start(),
+    );
+    await this.#feeder?.end();
     if (givenUp === undefined) return undefined;
-    const end = { ...givenUp, text: `in the priming calls ${givenUp.text}` };
+    const end = { ...givenUp, text: `in the ${part} ${givenUp.text}` };
     this.#warn(end);
     return end;
   }

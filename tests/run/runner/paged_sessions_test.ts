@@ -52,6 +52,7 @@ const CASES: readonly (readonly [
     trajectoryStartMaxRatio: 0.7,
   }],
   ["mlperf_rows.jsonl", 6, false, { numSessions: 5 }],
+  ["weka_mixed_long.json", 6, false, { agenticCacheWarmupDuration: 0.2 }],
   ["weka_flat_fanout.json", 4, false, { numSessions: 11, allowDatasetWrap: true }],
   ["agentperf_task.jsonl", 4, false, {}],
   ["agentperf_task.jsonl", 3, true, {}],
@@ -86,6 +87,8 @@ Deno.test("runProfile sends recorded sessions from pages as from a table", (t) =
           assert.ok(table.requests.length >= 10);
           assert.deepEqual(paged.requests, table.requests);
           assert.equal(paged.outcome.report.requests.failed, 0);
+          const { sent = 0 } = paged.outcome.report.priming ?? {};
+          assert.ok(sent > 0 || options.agenticCacheWarmupDuration === undefined);
           assert.deepEqual(paged.files, table.files.filter((name) => name !== "inputs.json"));
         });
       }

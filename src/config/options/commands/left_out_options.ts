@@ -24,11 +24,6 @@ const VIDEO = leftOut(
   "Synthetic video is not supported: use video URLs with --public-dataset mmvu, or request " +
     "bodies with --custom-dataset-type raw-payload",
 );
-const CACHE_WARMUP = leftOut(
-  "text",
-  "Sessions do not run ahead of the measurement with short replies: priming calls fill the caches " +
-    "for them, and --warmup-duration runs other sessions before it",
-);
 const BASETEN_REASON = "The format baseten-trace is not supported; convert it to mooncake-trace";
 const BASETEN = leftOut("text", BASETEN_REASON);
 const BASETEN_FLAG = leftOut("flag", BASETEN_REASON);
@@ -74,7 +69,6 @@ export const LEFT_OUT_OPTIONS = {
   videoAudioNumChannels: VIDEO,
   videoAudioCodec: VIDEO,
   videoAudioDepth: VIDEO,
-  agenticCacheWarmupDuration: CACHE_WARMUP,
   traceSessionSampleRatio: BASETEN,
   maxIdleGapCapSeconds: BASETEN,
   replaySpeedup: leftOut(

@@ -86,11 +86,27 @@ export const AGENT_OPTIONS = {
     help: "Send the first call of each session at once, not at its recorded time",
     needs: ["inputFile", "hfWekaDataset"],
   },
+  agenticCacheWarmupDuration: {
+    ...SECONDS,
+    group: AGENTS,
+    help:
+      "Time before the measurement in which sessions without gaps, with replies of one token, " +
+      "fill the caches",
+    needs: ["inputFile", "hfWekaDataset"],
+    excludes: ["requestRate", "requestRateSeries", "fixedSchedule"],
+    defaultText: "none",
+    example: "--input-file trace.json --concurrency 8 --agentic-cache-warmup-duration 60",
+  },
   agenticWarmupGracePeriod: {
     ...SECONDS,
     group: AGENTS,
-    help: "Maximum time of the priming calls before the measurement",
-    needs: ["trajectoryStartMinRatio", "trajectoryStartMaxRatio", "scenario"],
+    help:
+      "Maximum time of the priming calls before the measurement, and of the last calls of the " +
+      "cache warm-up",
+    needs: [
+      ...["trajectoryStartMinRatio", "trajectoryStartMaxRatio", "scenario"],
+      "agenticCacheWarmupDuration",
+    ],
     defaultText: "unlimited",
   },
   useThinkTimeOnly: {

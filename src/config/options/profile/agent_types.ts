@@ -29,7 +29,17 @@ export interface AgentOptions {
   readonly trajectoryStartMaxRatio?: number;
   /** Send the first call of each session at once, not at its recorded time. @default false */
   readonly burstPhaseStarts?: boolean;
-  /** Maximum time of the priming calls before the measurement. In seconds. @default unlimited */
+  /**
+   * Time before the measurement in which sessions without gaps, with replies of one token, fill the
+   * caches. In seconds.
+   * @default none
+   */
+  readonly agenticCacheWarmupDuration?: number;
+  /**
+   * Maximum time of the priming calls before the measurement, and of the last calls of the cache
+   * warm-up. In seconds.
+   * @default unlimited
+   */
   readonly agenticWarmupGracePeriod?: number;
   /** Gaps of a Weka trace: its think_time where it has one. @default false */
   readonly useThinkTimeOnly?: boolean;

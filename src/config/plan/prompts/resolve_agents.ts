@@ -20,6 +20,7 @@ const AGENT_OPTIONS = [
   ...["toolTime", "userTime", "maxParallelCalls", "history", "trajectoryStartMinRatio"],
   ...["trajectoryStartMaxRatio", "traceIdleGapCapSeconds", "systemIdleGapCapSeconds"],
   ...["maxContextLength", "scenario", "agenticWarmupGracePeriod"],
+  ...["agenticCacheWarmupDuration"],
 ] as const satisfies readonly (keyof ProfileSettings)[];
 
 const AGENT_FLAGS = ["allowDatasetWrap", "burstPhaseStarts", "useThinkTimeOnly"] as const;
@@ -69,6 +70,7 @@ export function resolveAgents(
   const scenario = scenarioPlan(settings, facts.format);
   const { systemIdleGapCapSeconds: systemSeconds, agenticWarmupGracePeriod: graceSeconds } =
     settings;
+  const { agenticCacheWarmupDuration: warmupSeconds } = settings;
   if (settings.useThinkTimeOnly && facts.format !== THINK_TIME_FORMAT) {
     throw new UsageError(
       "--use-think-time-only",
@@ -88,6 +90,7 @@ export function resolveAgents(
     wraps: settings.allowDatasetWrap,
     burstsStarts: settings.burstPhaseStarts,
     ...(graceSeconds === undefined ? {} : { primingGraceNs: Math.round(graceSeconds * 1e9) }),
+    ...(warmupSeconds === undefined ? {} : { cacheWarmupNs: Math.round(warmupSeconds * 1e9) }),
     ...(settings.useThinkTimeOnly ? { usesThinkTime: true as const } : {}),
     ...(startRatios === undefined ? {} : { startRatios }),
     ...(maxContextLength === undefined ? {} : { maxContextTokens: maxContextLength }),

@@ -100,6 +100,7 @@ const AGENTX: Scenario = {
       "10 requests for each session in progress",
     ),
     equal(settings, "randomSeed", 42),
+    unset(settings, "agenticCacheWarmupDuration"),
     equal(settings, "history", "live"),
     ["useServerTokenCount", settings.useServerTokenCount, "on"],
     equal(settings, "cacheBust", "first-turn-prefix"),
@@ -125,6 +126,7 @@ const MLPERF: Scenario = {
     isRecorded(settings),
     equal(settings, "cacheBust", "system-prefix"),
     equal(settings, "window", "steady"),
+    unset(settings, "agenticCacheWarmupDuration"),
   ],
 };
 
@@ -148,6 +150,7 @@ const AGENTPERF: Scenario = {
     equal(settings, "concurrency", 1),
     equal(settings, "maxParallelCalls", 1),
     unset(settings, "requestRate"),
+    unset(settings, "agenticCacheWarmupDuration"),
     ["toolTime", settings.toolTime === "none" || settings.ignoreTraceDelays, "none"],
     ["userTime", settings.userTime === "none" || settings.ignoreTraceDelays, "none"],
     isRecorded(settings),

@@ -104,7 +104,8 @@ export const PROFILE_JSON_SCHEMA: JsonSchema = {
     "was_cancelled": flag("The run was interrupted; its results are partial"),
     ...SUBMISSION_FIELDS,
     "priming": {
-      "description": "Calls that filled the caches before sessions were entered in their middle; " +
+      "description":
+        "Calls that filled the caches before the measurement or before sessions were entered; " +
         "they are in no other value. Absent if there were none",
       ...closedObject({ "sent": count("Calls sent"), "failed": count("Calls that failed") }),
     },
