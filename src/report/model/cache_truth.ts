@@ -2,6 +2,7 @@ import type { IdealHits, KnownIdeal } from "../../measurement/prefix/ideal_hits.
 import { type CacheHits, cacheHits, type CacheSource } from "./cache_hits.ts";
 import { cacheMisses } from "./cache_misses.ts";
 import { cacheShape } from "./cache_shape.ts";
+import type { RoleName } from "../../telemetry/engines/roles.ts";
 import type { ServerRoles } from "./server_roles.ts";
 import type { TruthInput, TruthPart } from "./truth_part.ts";
 
@@ -115,7 +116,9 @@ export function cacheTruth(
       ...(capacity === null
         ? { "capacity_tokens": "no server reports the size of its cache" }
         : {}),
-      ...(computed === null ? { "computed_share": "no server reports computed tokens" } : {}),
+      ...(computed === null
+        ? { "computed_share": "no server reports computed or cached tokens" }
+        : {}),
       ...(plan?.prefixHitRate === undefined
         ? { "planned_hit_rate": "--prefix-hit-rate is not set" }
         : {}),
@@ -216,11 +219,19 @@ function tiersOf(roles: ServerRoles | undefined): Readonly<Record<string, number
   );
 }
 
-/** Computed by all prompt tokens, of the instances that prefill. */
+/**
+ * Computed by all prompt tokens, of the instances that prefill: as they are counted, else those that
+ * neither their caches nor caches outside of them had.
+ */
 function computedShare(roles: ServerRoles | undefined): number | null {
   if (roles === undefined) return null;
-  const total = (role: "computed_prompt_tokens" | "prompt_tokens"): number | undefined =>
-    roles.figure(role, { layers: ["engine"], ...roles.prefilling })?.stats["total"];
+  const query = { layers: ["engine"], ...roles.prefilling } as const;
+  const total = (role: RoleName): number | undefined => roles.figure(role, query)?.stats["total"];
   const [computed, prompt = 0] = [total("computed_prompt_tokens"), total("prompt_tokens")];
-  return computed === undefined || prompt === 0 ? null : Math.min(1, computed / prompt);
+  if (computed !== undefined && prompt > 0) return Math.min(1, computed / prompt);
+  const hits = roles.figure("prefix_hits", query);
+  const queries = total("prefix_queries") ?? 0;
+  if (computed !== undefined || hits?.unit !== "tokens" || queries === 0) return null;
+  const cached = (hits.stats["total"] ?? 0) + (total("external_hits") ?? 0);
+  return Math.max(0, 1 - cached / queries);
 }

@@ -97,3 +97,26 @@ Deno.test("cacheTruth counts caches outside of engines before it doubts their co
   assert.notEqual(sourceOf(100)["hit_rate"], null, "replies have those of engines");
   assert.equal(sourceOf(250)["hit_rate"], null);
 });
+
+Deno.test("cacheTruth takes what no cache had as computed where servers do not count it", () => {
+  const page = (k: number, counters: Readonly<Record<string, number>>): string =>
+    Object.entries(counters).map(([name, value]) =>
+      `# TYPE ${name} counter\n${name}_total ${value * k}\n`
+    ).join("");
+  const shareOf = (counters: Readonly<Record<string, number>>) => {
+    const pages = [[0, page(1, counters)], [1, page(2, counters)]] as const;
+    const { roles } = reportOfPages(pages, { start: 0.5, end: 1.5 });
+    return cacheTruth({ results: new Map(), roles }).values["computed_share"];
+  };
+  const vllm = {
+    "vllm:prefix_cache_queries": 1000,
+    "vllm:prefix_cache_hits": 400,
+    "vllm:external_prefix_cache_hits": 100,
+    "vllm:prompt_tokens": 1000,
+  };
+  assert.equal(shareOf(vllm), 0.5);
+  assert.equal(shareOf({ "sglang:prompt_tokens": 800, "sglang:cached_tokens": 200 }), 0.75);
+  const blocks = { "trtllm_kv_cache_reused_blocks": 6, "trtllm_kv_cache_missed_blocks": 4 };
+  assert.equal(shareOf(blocks), null, "blocks are no tokens");
+  assert.equal(shareOf({ "vllm:prompt_tokens": 1000 }), null);
+});
