@@ -1,3 +1,5 @@
+import type { TextReader } from "../model/field_choice.ts";
+
 const ZERO = 48;
 const DAY_S = 86_400;
 /** Days before a month of a year that begins in March. */
@@ -5,12 +7,11 @@ const DAYS_BEFORE = [0, 31, 61, 92, 122, 153, 184, 214, 245, 275, 306, 337];
 /** Days from March 1 of the year 0 to 1970. */
 const DAYS_TO_1970 = 719_468;
 
+/** Reads a time as seconds of the epoch. */
+export const SECONDS: TextReader = { of: isoSeconds, ofBytes: plainSeconds };
+
 /** Seconds of the epoch of an ISO 8601 time, to the microsecond; UTC if it names no zone. */
 export function isoSeconds(time: string): number | undefined {
-  return plainSeconds(time) ?? anySeconds(time);
-}
-
-function anySeconds(time: string): number | undefined {
   const match = /^(.*?T?\d\d:\d\d:\d\d)(?:[.,](\d+))?\s*(Z|[+-]\d\d:?\d\d)?$/i.exec(time.trim());
   if (match === null) return undefined;
   const [, whole = "", fraction = "", zone = "Z"] = match;
@@ -20,27 +21,26 @@ function anySeconds(time: string): number | undefined {
 }
 
 /** Seconds of a time like 2026-09-21T14:13:20.123Z, as files have millions of them; else undefined. */
-function plainSeconds(time: string): number | undefined {
-  const { length } = time;
-  const isPlain = length >= 20 && time.charCodeAt(4) === 45 && time.charCodeAt(7) === 45 &&
-    time.charCodeAt(10) === 84 && time.charCodeAt(13) === 58 && time.charCodeAt(16) === 58 &&
-    time.charCodeAt(length - 1) === 90;
+function plainSeconds(bytes: Uint8Array, start: number, end: number): number | undefined {
+  const isPlain = end - start >= 20 && bytes[start + 4] === 45 && bytes[start + 7] === 45 &&
+    bytes[start + 10] === 84 && bytes[start + 13] === 58 && bytes[start + 16] === 58 &&
+    bytes[end - 1] === 90;
   if (!isPlain) return undefined;
-  const year = 100 * pair(time, 0) + pair(time, 2);
-  const month = pair(time, 5);
-  const day = pair(time, 8);
-  const hour = pair(time, 11);
-  const minute = pair(time, 14);
-  const second = pair(time, 17);
+  const year = 100 * pair(bytes, start) + pair(bytes, start + 2);
+  const month = pair(bytes, start + 5);
+  const day = pair(bytes, start + 8);
+  const hour = pair(bytes, start + 11);
+  const minute = pair(bytes, start + 14);
+  const second = pair(bytes, start + 17);
   const isValid = year >= 0 && month >= 1 && month <= 12 && day >= 1 && day <= 31 &&
     hour >= 0 && hour < 24 && minute >= 0 && minute < 60 && second >= 0 && second < 60;
   if (!isValid) return undefined;
   let microseconds = 0;
-  if (length > 20) {
-    if (time.charCodeAt(19) !== 46 || length === 21) return undefined;
+  if (end - start > 20) {
+    if (bytes[start + 19] !== 46 || end - start === 21) return undefined;
     let unit = 100_000;
-    for (let at = 20; at < length - 1; at++) {
-      const digit = time.charCodeAt(at) - ZERO;
+    for (let at = start + 20; at < end - 1; at++) {
+      const digit = (bytes[at] as number) - ZERO;
       if (!(digit >= 0 && digit <= 9)) return undefined;
       microseconds += digit * unit;
       unit = Math.floor(unit / 10);
@@ -51,9 +51,9 @@ function plainSeconds(time: string): number | undefined {
 }
 
 /** Two digits as a number; far below 0 if one is another character. */
-function pair(time: string, at: number): number {
-  const tens = time.charCodeAt(at) - ZERO;
-  const ones = time.charCodeAt(at + 1) - ZERO;
+function pair(bytes: Uint8Array, at: number): number {
+  const tens = (bytes[at] as number) - ZERO;
+  const ones = (bytes[at + 1] as number) - ZERO;
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? 10 * tens + ones : -1e6;
 }
 

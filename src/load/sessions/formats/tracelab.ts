@@ -8,6 +8,7 @@ import { rootOf } from "../model/root_of.ts";
 import type { SessionFormat } from "../model/session_format.ts";
 import type { SessionSource } from "../model/session_source.ts";
 import { textKey } from "../model/text_key.ts";
+import { SECONDS } from "./iso_seconds.ts";
 import { momentMs, momentSeconds, TracelabLinks, type Window } from "./tracelab_links.ts";
 
 const moment = z.union([z.string(), z.number()]);
@@ -39,11 +40,11 @@ const linkedFields = new FieldChoice({
   "provider": true,
   "user": true,
   "project": true,
-  "timing_events": new FieldChoice({ "timestamp": true }),
+  "timing_events": new FieldChoice({ "timestamp": SECONDS }),
   "tools": new FieldChoice({
     "tool_name": true,
-    "emitted_at": true,
-    "result_at": true,
+    "emitted_at": SECONDS,
+    "result_at": SECONDS,
     "tool_wall_latency_ms": true,
   }),
 });

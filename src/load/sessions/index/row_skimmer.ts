@@ -1,5 +1,5 @@
 import { withoutNulls } from "../model/checked_record.ts";
-import type { ElementChoice, FieldChoice } from "../model/field_choice.ts";
+import type { ElementChoice, FieldChoice, TextReader } from "../model/field_choice.ts";
 import { JsonScanner } from "./json_scanner.ts";
 
 const QUOTE = 34;
@@ -80,7 +80,10 @@ export class RowSkimmer {
         if (isLeftOut && decides) return -1;
         if (isLeftOut) at = json.valueEnd(at);
         else {
-          at = this.#field(at, choice.choices[number]);
+          const reader = choice.readers[number];
+          at = reader !== undefined && bytes[at] === QUOTE
+            ? this.#readText(at, reader)
+            : this.#field(at, choice.choices[number]);
           fields[name] = this.#value ?? undefined;
           isLeftOut = decides && this.#value !== only.text;
         }
@@ -142,6 +145,17 @@ export class RowSkimmer {
     if (end < 0) return -1;
     const text = this.#textOf(start + 1, end - 1);
     this.#value = text.includes("\\") ? JSON.parse(`"${text}"`) : text;
+    return end;
+  }
+
+  #readText(start: number, reader: TextReader): number {
+    const end = this.#json.stringEnd(start);
+    if (end < 0) return -1;
+    const value = reader.ofBytes(this.#json.bytes, start + 1, end - 1);
+    if (value === undefined) {
+      this.#string(start);
+      this.#value = reader.of(this.#value as string);
+    } else this.#value = value;
     return end;
   }
 

@@ -8,14 +8,24 @@ export interface ElementChoice {
   readonly text: string;
 }
 
+/** Makes a value of a text, where one is needed instead of the text: no text has to be made for it. */
+export interface TextReader {
+  /** Returns the value of a text. */
+  of(text: string): unknown;
+  /** Returns the value of a text without escapes in bytes; undefined to have it made by `of`. */
+  ofBytes(bytes: Uint8Array, start: number, end: number): unknown;
+}
+
 /**
- * The fields of a row that are needed, with `true` for a whole value or a choice of its own fields. A
- * choice of a list holds for each element.
+ * The fields of a row that are needed, with `true` for a whole value, a choice of its own fields, or what
+ * reads a text. A choice of a list holds for each element.
  */
 export class FieldChoice {
   readonly names: readonly string[];
-  /** Choice for the value of each name; undefined for whole values. */
+  /** Choice for the value of each name; undefined for others. */
   readonly choices: readonly (FieldChoice | undefined)[];
+  /** Reader for the text of each name; undefined for others. */
+  readonly readers: readonly (TextReader | undefined)[];
   /** Elements of a list that are taken; undefined for all. */
   readonly only: ElementChoice | undefined;
   readonly #bytes: readonly Uint8Array[];
@@ -26,9 +36,14 @@ export class FieldChoice {
    * @param fields names in ASCII
    * @param only elements of a list that are taken
    */
-  constructor(fields: Readonly<Record<string, true | FieldChoice>>, only?: ElementChoice) {
+  constructor(
+    fields: Readonly<Record<string, true | FieldChoice | TextReader>>,
+    only?: ElementChoice,
+  ) {
     this.names = Object.keys(fields);
-    this.choices = Object.values(fields).map((choice) => choice === true ? undefined : choice);
+    const all = Object.values(fields);
+    this.choices = all.map((one) => one instanceof FieldChoice ? one : undefined);
+    this.readers = all.map((one) => one === true || one instanceof FieldChoice ? undefined : one);
     this.only = only;
     this.#bytes = this.names.map((name) => encoder.encode(name));
     const most = this.#bytes.reduce((most, { length }) => Math.max(most, length), 0);
@@ -63,10 +78,16 @@ export class FieldChoice {
     this.names.forEach((name, number) => {
       if (!Object.hasOwn(value, name)) return;
       const field = (value as Record<string, unknown>)[name];
-      const choice = this.choices[number];
-      taken[name] = (choice === undefined ? withoutNulls(field) : choice.of(field)) ?? undefined;
+      taken[name] = this.#taken(field, number) ?? undefined;
     });
     return taken;
+  }
+
+  #taken(field: unknown, number: number): unknown {
+    const reader = this.readers[number];
+    if (reader !== undefined && typeof field === "string") return reader.of(field);
+    const choice = this.choices[number];
+    return choice === undefined ? withoutNulls(field) : choice.of(field);
   }
 }
 

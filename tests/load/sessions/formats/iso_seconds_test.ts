@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { isoSeconds } from "../../../../src/load/sessions/formats/iso_seconds.ts";
+import { isoSeconds, SECONDS } from "../../../../src/load/sessions/formats/iso_seconds.ts";
+
+const encoder = new TextEncoder();
+const PLAIN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 /** Two or more digits, mostly in the range of a part of a time. */
 const digits = (count: number, most: number): fc.Arbitrary<string> =>
@@ -15,7 +18,10 @@ Deno.test("isoSeconds reads a time in UTC as Date does", () => {
   fc.assert(
     fc.property(time, (text) => {
       const ms = Date.parse(text);
-      assert.equal(isoSeconds(text), Number.isNaN(ms) ? undefined : ms * 1000 / 1e6);
+      const seconds = Number.isNaN(ms) ? undefined : ms * 1000 / 1e6;
+      assert.equal(isoSeconds(text), seconds);
+      const bytes = encoder.encode(` ${text} `);
+      assert.equal(SECONDS.ofBytes(bytes, 1, bytes.length - 1), seconds);
     }),
     { numRuns: 5000 },
   );
@@ -34,5 +40,11 @@ const TIMES: readonly (readonly [time: string, seconds: number | undefined])[] =
 ];
 
 for (const [time, seconds] of TIMES) {
-  Deno.test(`isoSeconds reads ${time}`, () => assert.equal(isoSeconds(time), seconds));
+  Deno.test(`isoSeconds reads ${time}`, () => {
+    assert.equal(isoSeconds(time), seconds);
+    const bytes = encoder.encode(time);
+    const ofBytes = SECONDS.ofBytes(bytes, 0, bytes.length);
+    // Times that are not plain are left to the other reader.
+    assert.equal(ofBytes, PLAIN.test(time) ? seconds : undefined);
+  });
 }

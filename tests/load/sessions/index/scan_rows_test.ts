@@ -8,7 +8,7 @@ import { otelSpans } from "../../../../src/load/sessions/formats/otel_spans.ts";
 import { tracelab } from "../../../../src/load/sessions/formats/tracelab.ts";
 import { scanRows } from "../../../../src/load/sessions/index/scan_rows.ts";
 import { withoutNulls } from "../../../../src/load/sessions/model/checked_record.ts";
-import { FieldChoice } from "../../../../src/load/sessions/model/field_choice.ts";
+import { FieldChoice, type TextReader } from "../../../../src/load/sessions/model/field_choice.ts";
 import type { RowFacts, RowGrouping } from "../../../../src/load/sessions/model/row_grouping.ts";
 import type { SessionFormat } from "../../../../src/load/sessions/model/session_format.ts";
 import { InputRecord } from "../../../../src/load/dataset/formats/input_record.ts";
@@ -18,10 +18,15 @@ import { jsonTexts } from "../../../support/json_texts.ts";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
+/** Reads texts of one letter in bytes, and others as they are. */
+const LETTERS: TextReader = {
+  of: (text) => text.length === 1 ? text.codePointAt(0) : `<${text}>`,
+  ofBytes: (bytes, start, end) => end - start === 1 ? bytes[start] : undefined,
+};
 const CHOICE = new FieldChoice({
   "a": true,
-  "id": new FieldChoice({ "a": true, "ids": true }),
-  "ids": new FieldChoice({ "a": true, "key": true, "b": new FieldChoice({ "a": true }) }, {
+  "id": new FieldChoice({ "a": LETTERS, "ids": true }),
+  "ids": new FieldChoice({ "a": true, "key": true, "b": new FieldChoice({ "a": LETTERS }) }, {
     field: "key",
     text: "x",
   }),
