@@ -1,3 +1,5 @@
+import { ANSWER_METRICS } from "../../measurement/answers/answer_metrics.ts";
+import { SESSION_METRICS } from "../../measurement/metrics/session_metrics.ts";
 import type { Bounds } from "../../measurement/own_error/bounded_statistics.ts";
 import { gpuSeriesNamed } from "./gpu_figure.ts";
 import type { JudgedRun } from "./judged_run.ts";
@@ -24,7 +26,7 @@ export interface Found {
   readonly bounds?: readonly [lower: number, upper: number];
   /** Confidence interval. */
   readonly sampling?: readonly [lower: number, upper: number];
-  /** Number of requests from which the value is computed. */
+  /** Number of requests from which the value is computed; absent if it is not of requests. */
   readonly samples?: number;
 }
 
@@ -91,13 +93,25 @@ function rangesOf(
     known: ReadonlyMap<string, Readonly<Partial<Record<string, Bounds>>>> | undefined,
   ) => known?.get(metric)?.[statistic];
   const [error, interval] = [rangeIn(bounds), rangeIn(sampling)];
-  const samples = client.get(metric)?.stats["count"] ?? client.get("request_count")?.stats["avg"];
+  const samples = requestsOf(client, metric);
   return {
     ...(error === undefined ? {} : { bounds: [error.lower, error.upper] }),
     ...(interval === undefined ? {} : { sampling: [interval.lower, interval.upper] }),
     ...(samples === undefined ? {} : { samples }),
   };
 }
+
+/**
+ * Returns the number of requests with which the width of the metric's interval shrinks: that of values
+ * of sessions with their requests, that of drift with the sample of `--verify`, and not with requests.
+ */
+function requestsOf(client: JudgedRun["client"], metric: string): number | undefined {
+  if (metric === ANSWER_METRICS.drift.tag) return undefined;
+  const own = OF_SESSIONS.has(metric) ? undefined : client.get(metric)?.stats["count"];
+  return own ?? client.get("request_count")?.stats["avg"];
+}
+
+const OF_SESSIONS: ReadonlySet<string> = new Set(SESSION_METRICS.map(({ tag }) => tag));
 
 /** Returns the series that is furthest from meeting the objective. */
 function worstFigure(

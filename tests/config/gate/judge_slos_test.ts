@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type GateResult, judgeSlos } from "../../../src/config/gate/judge_slos.ts";
 import type { JudgedRun } from "../../../src/config/gate/judged_run.ts";
 import type { JudgedServers, ServerFigures } from "../../../src/config/gate/server_figure.ts";
+import type { SamplingErrors } from "../../../src/measurement/sampling/sampling_errors.ts";
 import type { StatisticError } from "../../../src/measurement/own_error/measurement_error.ts";
 import { parseSlos } from "../../../src/config/gate/slo.ts";
 
@@ -220,4 +221,30 @@ Deno.test("judgeSlos decides no objective on a metric that the run biases", () =
   assert.deepEqual([gate?.met, gate?.conclusive], [true, false]);
   assert.match(gate?.remark ?? "", /cut off 30 %/);
   assert.equal(other?.conclusive, true);
+});
+
+Deno.test("the requests that are needed are those of the run, also for values of sessions", () => {
+  const run: JudgedRun = {
+    ...RUN,
+    client: new Map([
+      ["request_count", { unit: "requests", stats: { "avg": 800 } }],
+      ["session_duration", { unit: "sec", stats: { "avg": 10, "count": 20 } }],
+      ["request_latency", { unit: "ms", stats: { "avg": 10, "count": 790 } }],
+      ["answers_drift", { unit: "ratio", stats: { "avg": 0.1 } }],
+    ]),
+    sampling: new Map([
+      ["session_duration", { "avg": { lower: 8, upper: 12, verdict: "proven" } }],
+      ["request_latency", { "avg": { lower: 8, upper: 12, verdict: "proven" } }],
+      ["answers_drift", { "avg": { lower: 0.08, upper: 0.12, verdict: "proven" } }],
+    ]) as ReadonlyMap<string, unknown> as SamplingErrors,
+  };
+  const neededOf = (text: string): number | undefined => {
+    const [result] = judgeSlos(parseSlos([text]), run);
+    assert.equal(result?.conclusive, false, text);
+    return result?.requestsNeeded;
+  };
+  // The interval ends at the limit if it is half as wide, which takes four times as many.
+  assert.equal(neededOf("request_latency.avg<11ms"), 4 * 790);
+  assert.equal(neededOf("session.duration.avg<11s"), 4 * 800);
+  assert.equal(neededOf("answers.drift<11%"), undefined);
 });
