@@ -21,10 +21,10 @@ export function sweepSessionTable(points: readonly PointResults[], width: number
       ...{ hasIntervals: false, isNarrow: true },
     })),
   ];
-  const tables = layouts.map((layout) => ({ layout, table: tableOf(done, layout) }));
-  const { layout, table } = tables.find(({ table }) => tableWidth(table) <= width) ??
-    tables.at(-1) as typeof tables[number];
-  const intervals = layout.hasIntervals ? "; in brackets: 95 % intervals" : "";
+  const tables = layouts.map((layout) => tableOf(done, layout));
+  const table = tables.find((one) => tableWidth(one) <= width) ?? tables.at(-1) as TextTable;
+  const hasIntervals = table.rows.some((row) => row.some((cell) => cell.endsWith(")")));
+  const intervals = hasIntervals ? "; in brackets: 95 % intervals" : "";
   return `${renderTable(table, width)}\n` +
     `sessions of whole runs; jobs: completed sessions${intervals}`;
 }
