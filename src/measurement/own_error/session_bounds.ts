@@ -6,9 +6,9 @@ import { BOUNDED_STATISTICS, type BoundedStatistic } from "./bounded_statistics.
 import { judged, type StatisticError } from "./measurement_error.ts";
 
 /**
- * Bounds of the durations of sessions by the client's lateness: at least those of a client that sends
- * each request punctually and receives the same replies, at most those that were measured. Empty where
- * that is not known.
+ * Bounds of the durations of sessions by the client's lateness: between those that were measured and
+ * those of a client that sends each request punctually and receives the same replies. The latter are
+ * longer where only the first request was late. Empty where lateness is not known.
  */
 export function sessionBounds(
   table: RecordTable,
@@ -28,7 +28,7 @@ export function sessionBounds(
       name,
       judged(measured[name], {
         lower: Math.min(measured[name], punctual[name]),
-        upper: measured[name],
+        upper: Math.max(measured[name], punctual[name]),
       }),
     ])) as Record<BoundedStatistic, StatisticError>,
   );
