@@ -1,10 +1,11 @@
 import { losesDigits } from "../../../client/endpoint/protocol/loses_digits.ts";
+import { REQUIREMENT_FIELDS } from "./requirement_fields.ts";
 
 /** Fields of a record whose value goes into a body as it is. */
-const SENT_FIELDS = [
+const SENT_FIELDS: readonly string[] = [
   ...["body", "payload", "payloads", "messages", "extra"],
-  ...["tools", "tool_choice", "response_format"],
-] as const;
+  ...Object.keys(REQUIREMENT_FIELDS),
+];
 
 /** Digits, or an exponent, that a number of the machine may not hold. */
 const LONG_NUMBER = /\d{16}|\d[eE]\+?\d{3}/;

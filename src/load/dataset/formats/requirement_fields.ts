@@ -4,7 +4,16 @@ import * as z from "npm:zod@4.6.7";
 export const REQUIREMENT_FIELDS = {
   "tools": z.array(z.unknown()).optional(),
   "tool_choice": z.unknown().optional(),
+  "parallel_tool_calls": z.boolean().optional(),
   "response_format": z.record(z.string(), z.unknown()).optional(),
+  // Names of vLLM, SGLang and llama.cpp that no column of a dataset has by chance.
+  "structured_outputs": z.record(z.string(), z.unknown()).optional(),
+  "guided_json": z.unknown().optional(),
+  "guided_regex": z.string().optional(),
+  "guided_choice": z.array(z.unknown()).optional(),
+  "guided_grammar": z.string().optional(),
+  "json_schema": z.unknown().optional(),
+  "ebnf": z.string().optional(),
 } as const;
 
 const NAMES = Object.keys(REQUIREMENT_FIELDS) as readonly (keyof typeof REQUIREMENT_FIELDS)[];

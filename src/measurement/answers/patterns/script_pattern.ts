@@ -20,6 +20,11 @@ export function scriptPattern(
         ? "{0"
         : found,
   );
+  if (letters.includes("x")) {
+    throw new SyntaxError("a pattern cannot be read", {
+      cause: new SyntaxError("The flag x is not supported"),
+    });
+  }
   const own = [...letters].filter((letter) => "ims".includes(letter)).join("");
   let cause: unknown;
   for (const flags of [`${own}u`, own]) {

@@ -10,6 +10,7 @@ const REFUSED: readonly (readonly [value: unknown, reason: RegExp])[] = [
   [{ exact: "a", number: 1 }, /^Expected one of .*, got exact, number$/],
   [{ exact: "a", flags: "i" }, /^Unknown key "flags" with "exact"$/],
   [{ regex: "(" }, /^regex is not valid: /],
+  [{ regex: "(?ix) a b" }, /^regex is not valid: The flag x is not supported$/],
   [{ regex: "a", flags: "g" }, /^flags must be letters of "ims", got "g"$/],
   [{ regex: "a".repeat(10_001) }, /^regex must have at most 10000 characters$/],
   [{ number: "3" }, /^number must be a number, got "3"$/],
