@@ -28,6 +28,14 @@ Deno.test("profile --dry-run has a rate of sessions where recorded sessions arri
   assert.match(text, /^ {2}profiling +2 sessions\/s, poisson, at most 4 in progress$/m);
 });
 
+Deno.test("profile --dry-run has the sessions that fill the caches before the measurement", async () => {
+  const options = ["--concurrency", "4", "--agentic-cache-warmup-duration", "60"];
+  assert.match(
+    await dryRun("agents_weka.json", ...options),
+    /^ {2}caches +4 sessions in progress, 60 s, grace 60 s, replies of one token\n {2}profiling /m,
+  );
+});
+
 Deno.test("profile --dry-run has no sessions where the input has none of agents", async () => {
   assert.doesNotMatch(await dryRun("agents_tools.jsonl"), /^ {2}sessions /m);
 });

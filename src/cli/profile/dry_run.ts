@@ -3,6 +3,7 @@ import { replaysSessions } from "../../config/plan/replays_sessions.ts";
 import type { PublicDatasetPlan } from "../../config/plan/public_dataset_plan.ts";
 import { publicDataset } from "../../config/public_datasets/public_datasets.ts";
 import { redactedUrlText } from "../../core/secrets/url_secrets.ts";
+import { cacheWarmupPhase } from "../../config/plan/cache_warmup_phase.ts";
 import type {
   DatasetPlan,
   LoadPlan,
@@ -38,7 +39,10 @@ export function dryRunText(
       "target",
       `POST ${target.origin.protocol}//${target.origin.host}${target.path.replace(/\?.*/, "?...")}`,
     ]),
-    ...plan.phases.map((phase): [string, string] => [phase.kind, phaseText(phase, plan)]),
+    ...plan.phases.flatMap((phase): [string, string][] => [
+      ...(phase.kind === "profiling" ? cacheWarmupRows(plan) : []),
+      [phase.kind, phaseText(phase, plan)],
+    ]),
     ["prompts", datasetText(plan)],
     ...sessions.map((line, place): [string, string] => [place === 0 ? "sessions" : "", line]),
     ["max tokens", outputLengthsText(plan.dataset)],
@@ -189,6 +193,12 @@ function permissionTable(
     minFlexible: 20,
     alignments: ["left", "left", "left", "left"],
   }, width);
+}
+
+/** The phase that fills caches before the measurement, if there is one. */
+function cacheWarmupRows(plan: RunPlan): [string, string][] {
+  const phase = cacheWarmupPhase(plan);
+  return phase === undefined ? [] : [["caches", `${phaseText(phase, plan)}, replies of one token`]];
 }
 
 function phaseText(phase: PhasePlan, { dataset }: Pick<RunPlan, "dataset">): string {
