@@ -11,7 +11,7 @@ const page = await Deno.readTextFile(new URL("../../docs/live.md", import.meta.u
 
 Deno.test("docs/live.md names every metric with its type, and no other", () => {
   const { load } = liveModel();
-  const sessions = { inProgress: 1, begun: 1, planned: 1 };
+  const sessions = { inProgress: 1, begun: 1, planned: 1, isRateOfSessions: false };
   const text = exposition(liveModel({ load: { ...load, ratePerSecond: 5 }, sessions }));
   const given = new Map(
     [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name, type]),

@@ -51,7 +51,7 @@ interface CurveSize {
 /** Returns the numbers of sessions in progress and of requests in flight, and how requests ended. */
 function requestCounts({ load, inFlight, sessions, succeeded, failed }: LiveModel): string {
   const limit = load.concurrency === Infinity ? "" : ` / ${wholeNumber(load.concurrency)}`;
-  // Of sessions, the head line has the rate: this line has that of requests.
+  // With sessions there is no room: the head line has the rate.
   const target = load.loop === "open" && load.ratePerSecond < Infinity && sessions === undefined
     ? `   of ${Number(load.ratePerSecond.toPrecision(4))}/s`
     : "";

@@ -98,7 +98,7 @@ function spread(left: string, right: string, width: number): string {
   return `${padded(cut(left, Math.max(0, room - 2)), room)}${right}`;
 }
 
-/** The load: `closed loop, 32 in flight`, `closed loop, 8 sessions in progress`; the cap of an open loop is with its requests in flight. */
+/** The load: `closed loop, 32 in flight`; the cap of an open loop is with what is in progress. */
 function loadText({ load, sessions }: LiveModel): string {
   const { concurrency, loop, ratePerSecond } = load;
   if (loop === "closed") {
@@ -110,7 +110,7 @@ function loadText({ load, sessions }: LiveModel): string {
   const rate = Number.isFinite(ratePerSecond)
     ? [
       `${Number(ratePerSecond.toPrecision(4))} ${
-        sessions === undefined ? "requests" : "sessions"
+        sessions?.isRateOfSessions === true ? "sessions" : "requests"
       }/s`,
     ]
     : [];

@@ -199,7 +199,12 @@ export class LiveFeed {
 function sessionsOf(
   { begun, hasSessions, inProgress, phase }: LiveReading,
 ): LiveSessions | undefined {
-  return hasSessions ? { inProgress, begun, planned: phase.sessionCount ?? Infinity } : undefined;
+  return hasSessions
+    ? {
+      ...{ inProgress, begun, planned: phase.sessionCount ?? Infinity },
+      isRateOfSessions: phase.load.loop === "open" && phase.load.users === undefined,
+    }
+    : undefined;
 }
 
 function doneOf({ succeeded, failed, cancelled }: LiveReading): number {

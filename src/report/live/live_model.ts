@@ -147,6 +147,8 @@ export interface LiveSessions {
   readonly begun: number;
   /** Sessions to start; Infinity for no limit. */
   readonly planned: number;
+  /** Whether the rate of an open loop is one of sessions; that of users is one of requests. */
+  readonly isRateOfSessions: boolean;
 }
 
 /** Current load and its target. */

@@ -39,7 +39,7 @@ Deno.test("dashboardLines show every block on 80x24", () => {
 });
 
 Deno.test("dashboardLines count sessions and their requests apart", () => {
-  const sessions = { inProgress: 16, begun: 30, planned: 40 };
+  const sessions = { inProgress: 16, begun: 30, planned: 40, isRateOfSessions: true };
   const model = liveModel({ sessions, inFlight: 21, requestCount: Infinity });
   const lines = dashboardLines(model, SCREEN).map((line) => line.trimEnd());
   assert.match(lines[0] as string, / 30 of 40 sessions {2}12 s$/);
@@ -49,6 +49,9 @@ Deno.test("dashboardLines count sessions and their requests apart", () => {
   const open = dashboardLines(liveModel({ sessions, load }), SCREEN);
   assert.match(open[1] as string, /^open loop, 0\.5 sessions\/s /);
   assert.doesNotMatch(open[2] as string, /of 0\.5/);
+  const users = { ...sessions, isRateOfSessions: false };
+  const ofUsers = dashboardLines(liveModel({ sessions: users, load }), SCREEN);
+  assert.match(ofUsers[1] as string, /^open loop, 0\.5 requests\/s /);
 });
 
 Deno.test("dashboardLines stand side by side on a wide screen, with higher curves on a high one", () => {

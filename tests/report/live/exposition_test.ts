@@ -47,7 +47,7 @@ Deno.test("exposition gives the numbers of the model, histograms cumulative", ()
 });
 
 Deno.test("exposition has the sessions in progress where they have several requests", () => {
-  const sessions = { inProgress: 5, begun: 9, planned: Infinity };
+  const sessions = { inProgress: 5, begun: 9, planned: Infinity, isRateOfSessions: false };
   assert.match(exposition(liveModel({ sessions })), /^inferometer_sessions_in_progress 5$/m);
   assert.doesNotMatch(exposition(liveModel()), /sessions_in_progress/);
 });

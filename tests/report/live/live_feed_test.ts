@@ -56,7 +56,9 @@ Deno.test("LiveFeed counts sessions of several requests apart from their request
   const phase = closedPhase(8, { requestCount: Infinity, sessionCount: 40 });
   const sessions = { ...{ arrived: 13, begun: 10, inProgress: 6, hasSessions: true }, inFlight: 9 };
   const model = new LiveFeed(PLAN, 2).model(reading(20, { phase, ...sessions }));
-  assert.deepEqual(model.sessions, { inProgress: 6, begun: 10, planned: 40 });
+  assert.deepEqual(model.sessions, {
+    ...{ inProgress: 6, begun: 10, planned: 40, isRateOfSessions: false },
+  });
   assert.deepEqual([model.inFlight, model.sent, model.queued, model.share], [9, 44, 3, 0.25]);
   assert.equal(new LiveFeed(PLAN, 2).model(reading(20)).sessions, undefined);
 });

@@ -71,9 +71,8 @@ function stateOf(model: LiveModel): string {
 
 /** The load: `closed loop, 32 in flight`, `open loop, 10 requests/s`. */
 function loadText({ load: { concurrency, loop, ratePerSecond }, sessions }: LiveModel): string {
-  const [arrivals, held] = sessions === undefined
-    ? ["requests", "in flight"]
-    : ["sessions", "sessions in progress"];
+  const arrivals = sessions?.isRateOfSessions === true ? "sessions" : "requests";
+  const held = sessions === undefined ? "in flight" : "sessions in progress";
   const limit = isKnown(concurrency) ? `, ${figure(concurrency)} ${held}` : "";
   if (loop === "closed") return `closed loop${limit}`;
   const rate = isKnown(ratePerSecond) ? `, ${figure(ratePerSecond)} ${arrivals}/s` : "";
