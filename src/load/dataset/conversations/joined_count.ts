@@ -2,10 +2,11 @@ import type { Tokenizer } from "../tokenizers/tokenizer.ts";
 
 /** Texts at whose ends a tokenizer shows whether texts can be counted one by one. */
 const SAMPLES = ["word", "End.", "12", '{"k":"v"}', "(x", "né", "Über", "一二"];
-/** A shorter text is counted as fast as it is found. */
+/** A shorter text is not divided to be counted. */
 const LEAST_CHARACTERS = 64;
-/** Texts that are remembered, in characters. */
+/** Longer texts that are remembered, in characters, and number of shorter ones. */
 const REMEMBERED = 16 * 1024 * 1024;
+const REMEMBERED_SHORT = 10_000;
 
 /** Tokens of a text by itself, and behind a space. */
 interface TextTokens {
@@ -21,6 +22,7 @@ export class JoinedCount {
   readonly #tokenizer: Tokenizer;
   readonly #known = new Map<string, TextTokens>();
   #knownCharacters = 0;
+  readonly #short = new Map<string, number>();
   #isDivided: boolean | undefined;
 
   constructor(tokenizer: Tokenizer) {
@@ -29,9 +31,8 @@ export class JoinedCount {
 
   /** Returns the tokens of one text. */
   of(text: string): number {
-    return text.length < LEAST_CHARACTERS || !this.#divides
-      ? this.#tokenizer.count(text)
-      : this.#tokensOf(text).alone;
+    if (text.length < LEAST_CHARACTERS) return this.#shortTokens(text);
+    return this.#divides ? this.#tokensOf(text).alone : this.#tokenizer.count(text);
   }
 
   /** Returns the tokens of the joined texts. */
@@ -58,8 +59,19 @@ export class JoinedCount {
 
   #spaced(text: string): number {
     return text.length < LEAST_CHARACTERS
-      ? this.#tokenizer.count(` ${text}`)
+      ? this.#shortTokens(` ${text}`)
       : this.#tokensOf(text).spaced;
+  }
+
+  /** Arguments of tools and names are in the history of many requests. */
+  #shortTokens(text: string): number {
+    let tokens = this.#short.get(text);
+    if (tokens === undefined) {
+      tokens = this.#tokenizer.count(text);
+      if (this.#short.size === REMEMBERED_SHORT) this.#short.clear();
+      this.#short.set(text, tokens);
+    }
+    return tokens;
   }
 
   #tokensOf(text: string): TextTokens {
