@@ -4,7 +4,7 @@ const EMPTY = -1;
 const FIRST_CELLS = 1024;
 
 /**
- * Numbers of names, and which of them belong together. A name takes 28 bytes at most: its key of 53 bits
+ * Numbers of names, and which of them belong together. A name takes 20 to 40 bytes: its key of 53 bits
  * is kept, not its text.
  */
 export class NameTable {
