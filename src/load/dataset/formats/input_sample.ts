@@ -51,7 +51,7 @@ export async function inputSample(source: InputSource, isText = false): Promise<
     const { layout, record } = await inputSample(first as InputSource);
     return { ...nothing, layout: "folder", record: layout === "json lines" ? record : undefined };
   }
-  const head = await source.head(sampleEnd(isText), MAX_SAMPLE_BYTES);
+  const head = await source.head(sampleEnd(path, isText), MAX_SAMPLE_BYTES);
   const binary = binaryKind(head);
   if (binary !== undefined) throw new DatasetError(path, undefined, binary);
   const text = new TextDecoder().decode(head);
@@ -104,17 +104,46 @@ function isInParagraphs(text: string): boolean {
  * A function that returns whether a first line, or enough of a document, is there, or what is no
  * text; it looks at each byte once.
  */
-function sampleEnd(isText: boolean): (bytes: Uint8Array, seen: number) => boolean {
+function sampleEnd(
+  path: string,
+  isText: boolean,
+): (bytes: Uint8Array, seen: number) => boolean {
   let start = -1;
+  const hasElement = elementFinder(path);
   return (bytes, seen) => {
     if (seen === 0 && binaryKind(bytes) !== undefined) return true;
     if (start < 0) {
-      const found = bytes.subarray(seen).findIndex((byte) => byte > 32);
+      const from = seen === 0 && hasByteOrderMark(bytes) ? 3 : seen;
+      const found = bytes.subarray(from).findIndex((byte) => byte > 32);
       if (found < 0) return false;
-      start = seen + found;
+      start = from + found;
     }
-    if (bytes.length >= MIN_DOCUMENT_BYTES && isDocument(bytes, start)) return true;
-    return (isText || bytes[start] !== 91) && bytes.indexOf(10, Math.max(start, seen)) >= 0;
+    const isArray = bytes[start] === 91 && !isText;
+    if (bytes.length >= MIN_DOCUMENT_BYTES && isDocument(bytes, start)) {
+      return !isArray || hasElement(bytes);
+    }
+    return !isArray && bytes.indexOf(10, Math.max(start, seen)) >= 0;
+  };
+}
+
+function hasByteOrderMark(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+}
+
+/** A function that returns whether the first element of an array is there, or the array is none. */
+function elementFinder(path: string): (bytes: Uint8Array) => boolean {
+  const splitter = new JsonSplitter(path, undefined);
+  let read = 0;
+  return (bytes) => {
+    const more = bytes.subarray(read);
+    read = bytes.length;
+    try {
+      return splitter.push(more).length > 0;
+    } catch (error) {
+      // What is wrong is reported when the sample is read.
+      if (error instanceof DatasetError) return true;
+      throw error;
+    }
   };
 }
 

@@ -118,3 +118,13 @@ Deno.test("detectFormat takes rows of questions and arrays of prompts, unless th
   }
   await assert.rejects(readText(lines({ "question": "What?", "model": "m" })), /No known format/);
 });
+
+Deno.test("detectFormat finds the first element of an array behind a byte order mark, or of 1 MB", async () => {
+  const row = { "prompt": "a", "note": "x".repeat(1024 * 1024) };
+  const noted = async (text: string) => (await readText(text)).notes[0] as string;
+  const detected = /detected format .*: its first record has "prompt"/;
+  assert.match(await noted(JSON.stringify([row, row], undefined, 1)), detected);
+  assert.match(await noted(`\uFEFF${JSON.stringify([{ "prompt": "a" }], undefined, 1)}`), detected);
+  const broken = `[${JSON.stringify(row)}]]`;
+  await assert.rejects(() => readText(broken), /Unexpected text after the array/);
+});
