@@ -128,7 +128,7 @@ function ofSchema(value: unknown): TextConstraint | undefined {
     try {
       return { kind: "json_schema", schema: JSON.parse(value) };
     } catch {
-      return { kind: "unchecked", what: "schema that is no JSON" };
+      return { kind: "unchecked", what: "schema that is not JSON" };
     }
   }
   return isFields(value) || typeof value === "boolean"

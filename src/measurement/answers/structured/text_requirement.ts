@@ -66,6 +66,6 @@ export function textCheck(
       };
     }
     case "unchecked":
-      throw new UncheckedError(`no ${constraint.what} is checked`);
+      throw new UncheckedError(`a ${constraint.what} is not checked`);
   }
 }

@@ -74,7 +74,7 @@ const TEXTS: readonly (readonly [api: string, body: Record<string, unknown>, exp
       REGEX,
     ],
     ["vLLM", { "response_format": { "type": "json_object" }, "guided_regex": "a+" }, REGEX],
-    ["vLLM", { "guided_json": "{broken" }, { kind: "unchecked", what: "schema that is no JSON" }],
+    ["vLLM", { "guided_json": "{broken" }, { kind: "unchecked", what: "schema that is not JSON" }],
     ["NVIDIA", { "nvext": { "guided_choice": ["yes", "no"] } }, CHOICE],
     ["SGLang", { "regex": "a+" }, REGEX],
     ["SGLang", { "ebnf": "root ::= x" }, GRAMMAR],

@@ -241,7 +241,7 @@ Deno.test("ConstraintChecker leaves unchecked what it cannot check, and says why
     assert.deepEqual([outcome, reason], [VERDICT.unchecked, undefined]);
     return flaw;
   };
-  assert.equal(flawOf({ "guided_grammar": "root ::= x" }, "x"), "no grammar is checked");
+  assert.equal(flawOf({ "guided_grammar": "root ::= x" }, "x"), "a grammar is not checked");
   const parameters = { "$ref": "#/nowhere" };
   const tools = { "tools": [{ "function": { "name": "f", "parameters": parameters } }] };
   for (let time = 0; time < 2; time++) {
