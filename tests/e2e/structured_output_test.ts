@@ -180,7 +180,7 @@ Deno.test("rows have their own requirements, and what cannot be checked stops no
       ...[true, true, undefined, undefined, undefined, true, true],
     ]);
     assert.match(answersOf(records)[2]?.flaw ?? "", /did not end in time/);
-    assert.match(answersOf(records)[3]?.flaw ?? "", /no grammar/);
+    assert.match(answersOf(records)[3]?.flaw ?? "", /a grammar is not checked/);
     assert.match(stdout, /valid not checked in 2 replies: a pattern did not end in time/);
   });
 });

@@ -6,6 +6,7 @@ import { HistoryTokens, partsOf } from "./history_tokens.ts";
 import { bringsSeveralTokens } from "../../measurement/metrics/tokens_after_first_chunk.ts";
 import { type RecordCursor, recordCursor } from "../../measurement/metrics/record_cursor.ts";
 import { ERROR_KINDS } from "../../client/record/error_kind.ts";
+import type { FlawTexts } from "../../client/record/flaw_texts.ts";
 import {
   type ChoiceCalls,
   type ChoiceLengths,
@@ -50,6 +51,7 @@ export class BlockReader {
   readonly #prefersUsage: boolean;
   /** Verdicts on the reply of the last record. */
   #verdict: ReplyVerdict = NO_VERDICT;
+  #flawTexts: FlawTexts | undefined;
 
   /**
    * @param tokenizer undefined if the server's counts are used
@@ -107,8 +109,6 @@ export class BlockReader {
       const choices = choicesOf(texts, choiceTexts.get(index));
       const record = this.#record(row, chunkNs, choices, toolCalls.get(index));
       const problem = this.#judge(record, choices);
-      const entry = row[FIELD.entry] as number;
-      const flawTexts = this.#excerpts?.of(this.#verdict, row, this.#payloads.locate(entry));
       yield {
         record,
         requestId: block.requestIds[index] as string,
@@ -116,7 +116,7 @@ export class BlockReader {
         finishReason: block.finishReasons[index] ?? null,
         error: errors.get(index) ?? problem,
         flaw: flawOf(this.#verdict),
-        ...(flawTexts === undefined ? {} : { flawTexts }),
+        ...(this.#flawTexts === undefined ? {} : { flawTexts: this.#flawTexts }),
         rawReply: block.rawReplies?.[index],
       };
     }
@@ -185,6 +185,7 @@ export class BlockReader {
     this.#verdict = isValid
       ? this.#verdicts?.verdictOf({ table, entry }, request, choices, calls) ?? NO_VERDICT
       : NO_VERDICT;
+    this.#flawTexts = this.#excerpts?.of(this.#verdict, request, { table, entry });
     row[RECORD_FIELD.correct] = this.#verdict.correct?.outcome ?? NaN;
     row[RECORD_FIELD.valid] = this.#verdict.valid?.outcome ?? NaN;
     const { reason } = this.#verdict.valid ?? {};

@@ -13,17 +13,8 @@ const WHOLE = new RegExp(`^${OPEN}([a-z])${CLOSE}[.:]?${CLOSE}$`, "i");
 const BETWEEN = String.raw`(?:\s{1,4}(?:is|was|be|must|should|would|will|has|to|likely|most|` +
   String.raw`probably|clearly|therefore|thus|then|hence)\b){0,4}`;
 /** Letters after these words: "answer is: B", "<answer>B", then "option (B)". */
-const [ANSWER, OPTION] = [
-  String.raw`\bans(?:wer)?\b|答案[是为為]?`,
-  String.raw`\b(?:choice|option)\b`,
-]
-  .map((word) =>
-    new RegExp(
-      String.raw`(?:${word})[*_"']{0,4}${BETWEEN}\s{0,4}[-\u2013\u2014:：=>]?[*_]{0,4}\s{0,4}` +
-        String.raw`(?:(?:option|choice|letter)\s{1,4})?${OPEN}([A-Z])(?![\p{L}\p{N}'’])`,
-      "giu",
-    )
-  ) as [RegExp, RegExp];
+const ANSWER = letterAfter(String.raw`\bans(?:wer)?\b|答案[是为為]?`);
+const OPTION = letterAfter(String.raw`\b(?:choice|option)\b`);
 /** A letter that is named as the right one: "B is correct". */
 const CORRECT = new RegExp(
   String.raw`(?<![\p{L}\p{N}'’])([A-Z])[*_)\]"']{0,4}\s{1,4}(?:is|was|must\sbe|would\sbe)\s{1,4}` +
@@ -52,6 +43,14 @@ export function chosenLetter(answer: string): string | undefined {
     lastNamed(text, OPTION) ?? firstListed(text) ?? last(text, BRACKETED) ??
     LAST.exec(text.slice(-MAX_WHOLE))?.[1];
   return letter?.toUpperCase();
+}
+
+function letterAfter(words: string): RegExp {
+  return new RegExp(
+    String.raw`(?:${words})[*_"']{0,4}${BETWEEN}\s{0,4}[-\u2013\u2014:：=>]?[*_]{0,4}\s{0,4}` +
+      String.raw`(?:(?:option|choice|letter)\s{1,4})?${OPEN}([A-Z])(?![\p{L}\p{N}'’])`,
+    "giu",
+  );
 }
 
 function firstListed(text: string): string | undefined {
