@@ -5,7 +5,7 @@
  * Both have the same start time of their process, and the same series; and as they are not scraped
  * at the same instant, counters of each are between those that the other had before and after.
  * Servers that have not done anything yet are not compared: all of them look the same. Where pages
- * also state since when each series is counted, these times decide, even if a proxy caches a page.
+ * also state since when each series is counted, the same times allow for a proxy that caches a page.
  */
 
 import type { EndpointSeries, Series } from "../timeseries/endpoint_series.ts";
@@ -58,20 +58,19 @@ function isSameProcess(a: ComparedEndpoint, b: ComparedEndpoint): boolean {
   const own = seriesByKey(a);
   if (own.size !== others.size) return false;
   const slackNs = Math.max(a.maxLatencyNs, b.maxLatencyNs);
-  let hasEvidence = isAlike === true;
+  let hasEvidence = false;
   for (const [key, series] of own) {
     const other = others.get(key);
     if (other === undefined) return false;
     if (OF_PROCESS.test(series.identity.name)) continue;
-    const isLevel = series instanceof ScalarSeries && series.identity.type !== "counter";
-    if (isAlike === true && isLevel) continue;
     const [steps, otherSteps] = [
       stepsOf(mainColumn(series), a.timesNs),
       stepsOf(mainColumn(other), b.timesNs),
     ];
     if (!rangesMeet(steps, otherSteps)) return false;
     hasEvidence ||= steps.some(({ value }) => value !== 0 && value !== 1);
-    if (isAlike === true || isLevel) continue;
+    if (isAlike === true) continue;
+    if (series instanceof ScalarSeries && series.identity.type !== "counter") continue;
     if (!interleaves(steps, otherSteps, slackNs)) return false;
     if (!interleaves(otherSteps, steps, slackNs)) return false;
   }

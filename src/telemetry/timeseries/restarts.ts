@@ -13,8 +13,12 @@ import type { ValueColumn } from "./value_column.ts";
 export type RestartedEndpoint = Pick<EndpointSeries, "series" | "timesNs">;
 
 const START_TIME = "process_start_time_seconds";
+/** Smaller changes of a start time, in seconds, are inexact clocks: some servers compute it each time. */
+const LEAST_CHANGE_SECONDS = 2;
 /** More decreases than these are pages of several processes behind one URL. */
 const MOST_RESTARTS = 3;
+/** Least fraction of counters that decrease after a restart: a single one may be no counter. */
+const LEAST_DECREASED = 0.2;
 
 const known = new WeakMap<RestartedEndpoint, { pages: number; restartsNs: number[] | undefined }>();
 
@@ -36,14 +40,19 @@ function findRestarts({ series, timesNs }: RestartedEndpoint): number[] | undefi
   const started = all.find((one) => one.identity.name === START_TIME);
   const timeOf = (row: number): number => timesNs[row] as number;
   if (started instanceof ScalarSeries) {
-    const { rises, falls } = changesOf(started.values);
+    const { rises, falls } = changesOf(started.values, LEAST_CHANGE_SECONDS);
     return falls.length > 0 ? undefined : rises.map(timeOf);
   }
-  const rows = new Set(all.flatMap((one) => {
-    const counter = counterOf(one);
-    return counter === undefined ? [] : changesOf(counter).falls;
-  }));
-  return rows.size > MOST_RESTARTS ? undefined : [...rows].sort((a, b) => a - b).map(timeOf);
+  const counters = all.flatMap((one) => counterOf(one) ?? []).filter(isUsed);
+  const decreased = Map.groupBy(counters.flatMap((one) => changesOf(one).falls), (row) => row);
+  const rows = [...decreased.keys()].sort((a, b) => a - b).filter((row) =>
+    (decreased.get(row)?.length ?? 0) >= LEAST_DECREASED * counters.length
+  );
+  return rows.length > MOST_RESTARTS ? undefined : rows.map(timeOf);
+}
+
+function isUsed(counter: ValueColumn): boolean {
+  return counter.runs().some(({ value }) => value > 0);
 }
 
 function counterOf(series: Series): ValueColumn | undefined {
@@ -53,11 +62,15 @@ function counterOf(series: Series): ValueColumn | undefined {
     : undefined;
 }
 
-/** Rows at which a value is greater, and less, than the one before. */
-function changesOf(column: ValueColumn): { readonly rises: number[]; readonly falls: number[] } {
+/** Rows at which a value is greater, and less, than the one before by more than a difference. */
+function changesOf(
+  column: ValueColumn,
+  least = 0,
+): { readonly rises: number[]; readonly falls: number[] } {
   const [rises, falls]: [number[], number[]] = [[], []];
   let before: number | undefined;
   for (const { startRow, value } of column.runs()) {
+    if (before !== undefined && Math.abs(value - before) <= least) continue;
     if (before !== undefined && value > before) rises.push(startRow);
     if (before !== undefined && value < before) falls.push(startRow);
     before = value;

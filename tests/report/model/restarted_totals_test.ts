@@ -82,3 +82,26 @@ Deno.test("pages of several processes in turn are no restarts", () => {
   assert.match(notes, /node1:8000\/metrics: several processes responded in turn/);
   assert.doesNotMatch(notes, /server restarted/);
 });
+
+Deno.test("neither an inexact start time nor a single decrease is a restart", () => {
+  const inexact = reportOfPages([
+    [0, page(100, 1000, 500, 10)],
+    [5, page(101, 1500, 600, 20)],
+    [10.5, page(100, 2000, 700, 30)],
+  ], WINDOW);
+  assert.deepEqual(totals(inexact).slice(0, 3), [1000, 200, 20]);
+  assert.deepEqual([...inexact.roles.restarted], []);
+  const others = (value: number) =>
+    Array.from(
+      { length: 6 },
+      (_, at) =>
+        `# TYPE vllm:other${at} counter\nvllm:other${at}_total ${at === 0 ? 9 - value : value}\n`,
+    )
+      .join("");
+  const single = reportOfPages([
+    [0, page(undefined, 1000, 500, 10) + others(1)],
+    [5, page(undefined, 1500, 600, 20) + others(2)],
+    [10.5, page(undefined, 2000, 700, 30) + others(3)],
+  ], WINDOW);
+  assert.deepEqual(totals(single).slice(0, 3), [1000, 200, 20]);
+});

@@ -24,7 +24,8 @@ type HitRateSettings = Pick<
 
 /**
  * Returns the settings that `--prefix-hit-rate` stands for: a shared prefix of that fraction of the
- * prompt (of the shortest of its lengths), and a warm-up that puts it into the caches, unless another warm-up is set.
+ * prompt, of which they have the shortest length, and a warm-up that puts it into the caches, unless
+ * another warm-up is set.
  * @throws {UsageError} if prompts are too short for it
  */
 export function withPrefixHitRate<S extends HitRateSettings>(settings: S): S {
