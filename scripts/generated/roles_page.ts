@@ -45,7 +45,7 @@ An objective is \`server.\`, a role, and a statistic of the role. Console, chart
 - **Counts** are sums of increases. **Times** are means of all observations. Percentiles are
   estimated from the buckets of all instances if these have equal bounds.
 - **Restarts.** If a server restarts, a later \`process_start_time_seconds\` shows it; without that
-  metric, counters that decreased. All counters of the process then begin again at zero. Totals of single metrics
+  metric, a decrease of counters does. All counters of the process then begin again at zero. Totals of single metrics
   in files are differences, as in AIPerf.
 - **Layers.** A router, a worker and an engine count one request several times. A role comes from
   the innermost layer that reports it: the engine, otherwise the worker, otherwise the front. The
