@@ -1,10 +1,9 @@
 /** Results of several runs, as text for the terminal. */
 
-import { searchUnit } from "../sweep/search_plan.ts";
 import type { MissedObjectives } from "../sweep/point_objectives.ts";
 import { failedRequests, meanOf, type PointResults, windowText } from "../sweep/point_results.ts";
 import type { SearchGate } from "../sweep/search_gate.ts";
-import type { SearchResults } from "../sweep/search_results.ts";
+import { searchedUnit, type SearchResults } from "../sweep/search_results.ts";
 import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
 import { answerColumns } from "../sweep/answer_columns.ts";
 import { judgedPoints } from "../sweep/judged_points.ts";
@@ -266,7 +265,7 @@ function levelText(level: number): string {
 /** The answer of a search in a sentence. */
 export function searchLine(search: SearchResults): string {
   const { plan, answer, objectives, missed } = search;
-  const unit = searchUnit(plan.variable);
+  const unit = searchedUnit(search);
   const value = (number: number): string => loadText(number);
   if (answer.answer === undefined) {
     if (answer.limitedBy === undefined) return "search    no result: no run completed";

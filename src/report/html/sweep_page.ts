@@ -9,13 +9,12 @@ import type { PointPlot } from "../../core/chart/point_plot.ts";
 import { UNBOUNDED } from "../../core/statistics/unbounded.ts";
 import { artifactNames } from "../export/artifact_names.ts";
 import { timeParts } from "../model/time_parts.ts";
-import { searchUnit } from "../sweep/search_plan.ts";
 import { type JudgedPoint, judgedPoints } from "../sweep/judged_points.ts";
 import { isLoad } from "../sweep/load_parameters.ts";
 import type { MissedObjectives, TtftLimit } from "../sweep/point_objectives.ts";
 import { meanOf, type PointResults, windowText } from "../sweep/point_results.ts";
 import { axisName, frontText } from "../sweep/point_texts.ts";
-import type { SearchResults } from "../sweep/search_results.ts";
+import { searchedUnit, type SearchResults } from "../sweep/search_results.ts";
 import { type SweepFront, sweepFront } from "../sweep/sweep_front.ts";
 import { sessionColumns, sessionText } from "../sweep/session_columns.ts";
 import { SHAPE_TITLES } from "../sweep/sweep_layout.ts";
@@ -282,8 +281,9 @@ function timeKey(points: readonly JudgedPoint[]): string {
   );
 }
 
-function answerBlock({ plan, answer, objectives }: SearchResults): string {
-  const unit = searchUnit(plan.variable);
+function answerBlock(search: SearchResults): string {
+  const { answer, objectives, plan } = search;
+  const unit = searchedUnit(search);
   const found = answer.answer === undefined
     ? `Not even ${figureText(plan.min)} ${unit} meet the objectives`
     : `${answer.atLeast ? "At least " : ""}${figureText(answer.answer)} ${unit}`;

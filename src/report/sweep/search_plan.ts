@@ -15,9 +15,19 @@ const NAMES: Readonly<Record<SearchVariable, string>> = {
   "request_rate": "request rate",
 };
 
-/** Unit of a load, as results state it. */
-export function searchUnit(variable: SearchVariable): string {
-  return UNITS[variable];
+/** Units of loads that count sessions of several requests. */
+const SESSION_UNITS: Readonly<Record<SearchVariable, string>> = {
+  ...UNITS,
+  concurrency: UNITS.sessions,
+  "request_rate": "sessions/s",
+};
+
+/**
+ * Unit of a load, as results state it.
+ * @param countsSessions whether the runs have sessions of several requests
+ */
+export function searchUnit(variable: SearchVariable, countsSessions: boolean): string {
+  return (countsSessions ? SESSION_UNITS : UNITS)[variable];
 }
 
 /** Name of a load within a sentence. */

@@ -11,7 +11,7 @@ import { requestValues } from "./request_values.ts";
 import type { SearchGate } from "./search_gate.ts";
 import { servedRateGate } from "./served_rate.ts";
 import { figureOf, foundNoServer, readRunFigures, type RunFigures } from "./run_figures.ts";
-import type { SearchPlan } from "./search_plan.ts";
+import { type SearchPlan, searchUnit } from "./search_plan.ts";
 import { runFolder } from "./sweep_layout.ts";
 import type { SweepManifest } from "./sweep_manifest.ts";
 import type { SweepPoint } from "./sweep_points.ts";
@@ -41,6 +41,11 @@ export interface SearchResults {
   readonly objectives: readonly JudgedObjective[];
   /** Value of the limiting objective where it was missed; undefined if it was not. */
   readonly missed: SearchGate | undefined;
+}
+
+/** Unit of the load of a search, as results state it. */
+export function searchedUnit({ plan, steps }: Pick<SearchResults, "plan" | "steps">): string {
+  return searchUnit(plan.variable, steps.some(({ figures }) => figures.sessions !== undefined));
 }
 
 /** Misses by so much are no matter of chance. */

@@ -20,6 +20,18 @@ function lineOf(limitedBy: string | undefined, missed?: SearchGate): string {
   } as unknown as SearchResults);
 }
 
+Deno.test("searchLine counts sessions where runs have sessions of several requests", () => {
+  const sessions = { started: 9, completed: 9, failed: 0, cutOff: 0 };
+  const line = (variable: string) =>
+    searchLine({
+      plan: { variable, min: 2, max: 1000 },
+      answer: { answer: undefined, atLeast: false, limitedBy: "errors" },
+      ...{ steps: [{ figures: { sessions } }], objectives: [], missed: undefined },
+    } as unknown as SearchResults);
+  assert.equal(line("concurrency"), "search    not even 2 sessions in progress: errors");
+  assert.equal(line("request_rate"), "search    not even 2 sessions/s: errors");
+});
+
 Deno.test("searchLine says of a search without an answer what is known", () => {
   assert.equal(lineOf(undefined), "search    no result: no run completed");
   assert.equal(lineOf("errors"), "search    not even 2 in flight: errors");
