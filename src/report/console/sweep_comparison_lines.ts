@@ -14,7 +14,16 @@ import { wrapText } from "./wrap_text.ts";
 
 const LABEL_WIDTH = 16;
 /** Statistics of a point that the terminal shows, the first ones where there is room; files have all. */
-const SHOWN = ["tokens/s out", "drift", "correct", "valid", "anomalies", "TTFT p50", "ITL p50"];
+const SHOWN = [
+  "tokens/s out",
+  "session duration",
+  "drift",
+  "correct",
+  "valid",
+  "anomalies",
+  "TTFT p50",
+  "ITL p50",
+];
 
 /** Returns a comparison of sweeps: the finding, both frontiers, and the points that both have. */
 export function sweepComparisonLines(comparison: SweepComparison, width: number): string[] {

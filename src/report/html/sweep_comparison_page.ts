@@ -38,7 +38,7 @@ import { markShapes } from "./verdict_mark.ts";
 /** Statistics of the table of points, the first ones that exist. */
 const SHOWN = [
   ...["tokens/s out", "TTFT p50", "TTFT p99", "ITL p50"],
-  ...["drift", "correct", "valid", "anomalies"],
+  ...["session duration", "session hit rate", "drift", "correct", "valid", "anomalies"],
 ];
 
 /**
