@@ -1,4 +1,5 @@
 const QUOTE = 34;
+const PLUS = 43;
 const COMMA = 44;
 const MINUS = 45;
 const POINT = 46;
@@ -22,13 +23,6 @@ const IS_ESCAPED = Uint8Array.from(
   { length: 256 },
   (_, byte) => '"\\/bfnrt'.includes(String.fromCharCode(byte)) ? 1 : 0,
 );
-
-function wordsByLetter(words: readonly string[]): (Uint8Array | undefined)[] {
-  const encoder = new TextEncoder();
-  const byLetter = new Array<Uint8Array | undefined>(256).fill(undefined);
-  for (const word of words) byLetter[word.charCodeAt(0)] = encoder.encode(word);
-  return byLetter;
-}
 /** 1 for each byte that is part of a string as it is. */
 const IS_PLAIN = Uint8Array.from(
   { length: 256 },
@@ -163,6 +157,13 @@ export class JsonScanner {
   }
 }
 
+function wordsByLetter(words: readonly string[]): (Uint8Array | undefined)[] {
+  const encoder = new TextEncoder();
+  const byLetter = new Array<Uint8Array | undefined>(256).fill(undefined);
+  for (const word of words) byLetter[word.charCodeAt(0)] = encoder.encode(word);
+  return byLetter;
+}
+
 function isUnicodeEscape(bytes: Uint8Array, start: number): boolean {
   if (bytes[start + 1] !== 117) return false;
   for (let at = start + 2; at < start + 6; at++) {
@@ -181,7 +182,7 @@ function numberEnd(bytes: Uint8Array, start: number): number {
   if (bytes[at] === POINT && (at = digitsEnd(bytes, at + 1)) < 0) return -1;
   if (((bytes[at] as number) | 32) !== 101) return at;
   const sign = bytes[at + 1];
-  return digitsEnd(bytes, sign === MINUS || sign === 43 ? at + 2 : at + 1);
+  return digitsEnd(bytes, sign === MINUS || sign === PLUS ? at + 2 : at + 1);
 }
 
 function digitsEnd(bytes: Uint8Array, start: number): number {
