@@ -252,10 +252,10 @@ function tokenDoubt(
   load: ServerLoad,
   hasRestarted: boolean,
 ): string | undefined {
-  // Requests without a valid reply cost tokens that the client does not count.
-  if (failed + cancelled + cancelledOnPurpose > 0) return undefined;
   if (Math.abs(server - client) <= TOKEN_TOLERANCE * Math.max(server, client)) return undefined;
   if (hasRestarted) return RESTARTED;
+  // Requests without a valid reply cost tokens that the client does not count.
+  if (failed + cancelled + cancelledOnPurpose > 0) return undefined;
   const tokenizer = clientSource === CLIENT_TOKENIZER ? "another tokenizer" : undefined;
   const reasons = server > client
     ? [load === "others" ? "other clients" : undefined, tokenizer]

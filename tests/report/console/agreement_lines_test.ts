@@ -64,9 +64,10 @@ Deno.test("agreementLines has a line for each figure that differs", () => {
 });
 
 Deno.test("agreementLines says where failed requests explain a difference", () => {
-  const rows = [row("requests", 37, 39), row("TTFT avg", 56, 51.9)];
+  const rows = [row("requests", 37, 39), row("requests", 39, 30), row("TTFT avg", 56, 51.9)];
   assert.deepEqual(agreementLines(rows, { requests: { ...ALL_WELL, failed: 2 } }, 120), [
     "differ  requests: client 37, server 39 (-5.1 %): the server also counts failed requests",
+    "        requests: client 39, server 30 (+30.0 %)",
     "        TTFT: client 56.0, server 51.9 ms (+7.9 %)",
   ]);
   assert.deepEqual(agreementLines([], { requests: ALL_WELL }, 80), []);

@@ -196,6 +196,9 @@ Deno.test("reconcile calls a restart of the server a restart", () => {
     for (const name of ["requests", "prompt tokens"]) {
       assert.equal(rowOf(rows, name).doubt, doubt, `${name}: ${before}`);
     }
+    // Failed requests explain more tokens of a server, not fewer.
+    const failed = reconcile(CLIENT, { ...REQUESTS, failed: 3 }, report, OWN);
+    assert.equal(rowOf(failed, "prompt tokens").doubt, doubt);
     assert.match(report.notes.join("\n"), /^server restarted: counters decreased.*clamped/m);
   }
 });
