@@ -11,7 +11,7 @@ import { schemaProblems } from "../support/schema_problems.ts";
 
 const LOAD = [
   ...["--streaming", "--input-file", "fixtures/agents/mlperf_rows.jsonl", "--tokenizer", "builtin"],
-  ...["--tool-time", "none", "--user-time", "none", "--allow-dataset-wrap", "--num-sessions", "12"],
+  ...["--tool-time", "none", "--user-time", "none", "--allow-dataset-wrap", "--num-sessions", "40"],
 ];
 
 /** A server that ends every reply after one token, whatever length is requested. */
@@ -38,7 +38,7 @@ function startShortServer(): { readonly url: string } & AsyncDisposable {
 
 /** Runs the same sessions against a server that sends the recorded lengths and one that does not. */
 async function profileBoth(folder: string, concurrency: string): Promise<void> {
-  using mock = await startLocalMock(["--ttft", "10", "--itl", "1"]);
+  using mock = await startLocalMock(["--ttft", "40", "--itl", "4"]);
   await using short = startShortServer();
   for (const [name, url] of [["long", mock.url], ["short", short.url]] as const) {
     const { code, stderr } = await runCli([
@@ -75,7 +75,7 @@ Deno.test("compare calls nothing better in a run whose replies are shorter than 
       assert.equal(comparable, false);
       assert.equal(notes.filter((one: string) => note.test(one)).length, 1);
       assert.match(stdout.replaceAll(/\n */g, " "), note);
-      assert.match(stdout, /^latency p50 .* not comparable$/m);
+      assert.match(stdout, / not comparable$/m);
       assert.doesNotMatch(stdout, /(better|worse)$/m);
       const markdown = await Deno.readTextFile(`${out}/comparison.md`);
       assert.match(markdown, note);
