@@ -101,14 +101,19 @@ export function scriptReply(
     ...called.pieces,
   ];
   const match = cache?.take(texts, writtenTexts(pieces));
+  const promptTokens = tokenizer.count(texts.join(" "));
   const reply = {
     id,
     createdSeconds: Math.floor(Date.now() / 1000),
     model: asked.model ?? model,
-    promptTokens: tokenizer.count(texts.join(" ")),
+    promptTokens,
     ...(match === undefined ? {} : {
       cachedTokens: cache?.blocks === undefined
-        ? tokenizer.count(texts.slice(0, match.cachedTexts).join(" "))
+        // As in servers, the last token is always computed.
+        ? Math.min(
+          tokenizer.count(texts.slice(0, match.cachedTexts).join(" ")),
+          Math.max(0, promptTokens - 1),
+        )
         : cache.blocks.take(
           asked.model ?? model,
           tokenizer.encode(texts.join(" ")),
