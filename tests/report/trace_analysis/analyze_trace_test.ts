@@ -47,3 +47,32 @@ Deno.test("traceText tells no rate of requests that all come at one time", async
     assert.match(await textOf(0, 500, 2000), /\n2 s, 1\S* requests\/s on average, /);
   });
 });
+
+Deno.test("analyzeTrace refuses sessions that start each other and calls of one name", async () => {
+  const turn = (spawns: readonly string[]) => ({
+    "messages": [{ "role": "user", "content": "Go on." }],
+    ...(spawns.length === 0 ? {} : { "spawns": spawns }),
+  });
+  const agent = (id: string, ...spawns: string[]) => ({
+    "session_id": id,
+    "turns": [turn(spawns)],
+  });
+  const call = { "request_id": "a", "input_length": 4, "output_length": 1, "hash_ids": [1] };
+  const cases: readonly (readonly [text: string, message: RegExp])[] = [
+    [lines(agent("a", "b"), agent("b", "a", "c"), agent("c")), /in a circle: a, b, a$/],
+    [lines(agent("c"), agent("a", "b"), agent("b", "a")), /in a circle: a, b, a$/],
+    [lines(call, call), /:2:15: request_id: Is there twice$/],
+  ];
+  await withFolder(async (folder) => {
+    const path = `${folder}/sessions.jsonl`;
+    for (const [text, message] of cases) {
+      await Deno.writeTextFile(path, text);
+      const analysis = analyzeTrace({
+        ...{ path, format: undefined, blockSize: undefined, cacheTokens: [] },
+        interrupt: new AbortController().signal,
+        note() {},
+      });
+      await assert.rejects(() => analysis, { name: "DatasetError", message });
+    }
+  });
+});

@@ -117,7 +117,11 @@ function callOf(record: InputRecord, blockSize: number, isSecond: boolean): Moon
 }
 
 function connect(calls: readonly MooncakeCall[], isSecond: boolean): void {
-  const byId = new Map(calls.map((call) => [call.draft.id, call]));
+  const byId = new Map<string, MooncakeCall>();
+  for (const call of calls) {
+    if (byId.has(call.draft.id)) throw call.record.error("Is there twice", ["request_id"]);
+    byId.set(call.draft.id, call);
+  }
   for (const { draft, record, row } of calls) {
     const named = (id: string): MooncakeCall => {
       const call = byId.get(id);

@@ -119,9 +119,11 @@ export const dagJsonl: SessionFormat = {
           }
         }
         const named = namedIn(conversations);
-        for (const id of conversations.keys()) {
-          if (!named.has(id)) yield new DagPlay(source.path, conversations, settings).session(id);
-        }
+        const roots = [...conversations.keys()].filter((id) => !named.has(id));
+        const play = (id: string) => new DagPlay(source.path, conversations, settings).session(id);
+        // Those without a root above them start each other in a circle, which is reported.
+        for (const id of unreached(conversations, roots)) play(id);
+        for (const id of roots) yield play(id);
       },
       blockSize: () => settings.blockSize,
     };
@@ -231,14 +233,33 @@ function roundsOf(record: InputRecord, row: z.infer<typeof dagRow>): DagTurn[] {
   ];
 }
 
+/** Names of the conversations that a conversation starts. */
+function childrenOf({ ahead, turns }: DagConversation): string[] {
+  return [...ahead, ...turns.flatMap(({ starts }) => starts.flatMap((start) => start.children))];
+}
+
+/** Conversations that no root starts, directly or through others. */
+function unreached(
+  conversations: ReadonlyMap<string, DagConversation>,
+  roots: readonly string[],
+): string[] {
+  const reached = new Set(roots);
+  // A set also yields what is added meanwhile.
+  for (const id of reached) {
+    for (const child of childrenOf(conversations.get(id) as DagConversation)) reached.add(child);
+  }
+  return [...conversations.keys()].filter((id) => !reached.has(id));
+}
+
 /** Conversations that others start: they are no sessions of their own. */
 function namedIn(conversations: ReadonlyMap<string, DagConversation>): Set<string> {
   const named = new Set<string>();
-  for (const { record, ahead, turns } of conversations.values()) {
-    const children = turns.flatMap(({ starts }) => starts.flatMap((start) => start.children));
-    for (const child of [...ahead, ...children]) {
+  for (const conversation of conversations.values()) {
+    for (const child of childrenOf(conversation)) {
       if (!conversations.has(child)) {
-        throw record.error(`Starts ${escapedControls(child)}, which is no session of the file`);
+        throw conversation.record.error(
+          `Starts ${escapedControls(child)}, which is no session of the file`,
+        );
       }
       named.add(child);
     }
