@@ -89,11 +89,8 @@ export class GraphPlayer {
     const position = isWarmup && !fillsCaches ? undefined : this.#positionOf(session, tree.calls);
     if (position !== undefined && !isWarmup) tree.correlationId = this.#correlationId(session);
     const isAhead = isPriming === true && !fillsCaches;
-    const primed = fillsCaches
-      ? []
-      : isAhead || session.index >= this.#primedAhead
-      ? position?.primed ?? []
-      : [];
+    const needsPriming = !fillsCaches && (isAhead || session.index >= this.#primedAhead);
+    const primed = needsPriming ? position?.primed ?? [] : [];
     if (primed.length > 0) {
       this.#priming.begin(tree, primed, () => {
         if (isAhead) this.#leave(tree, undefined);
