@@ -86,14 +86,38 @@ export function reconcile(
   ];
   // Times of servers hold those of the sample, which has other lengths.
   if ((sample?.requests ?? 0) > SAMPLE_SHARE * requests.sent) return counts;
-  return [
-    ...counts,
-    ...latencyRows("TTFT", "time_to_first_token", results, server("ttft"), load),
+  const firstTokens = latencyRows("TTFT", "time_to_first_token", results, server("ttft"), load);
+  const laterTokens = [
     ...latencyRows("ITL", "inter_token_latency", results, perRequest, load),
     ...stepRows(results, roles, perStep, load),
     ...(perRequest === undefined ? tokenTimeRows(results, perToken, load) : []),
+  ];
+  return [
+    ...counts,
+    ...firstTokens,
+    ...withHeldBack(laterTokens, firstTokens, results),
     ...latencyRows("request latency", "request_latency", results, server("e2e"), load),
   ];
+}
+
+/**
+ * If first tokens are later at the client by the time that the others take less, small writes were
+ * held back: tokens arrived together, as with Nagle's algorithm on reused connections.
+ */
+function withHeldBack(
+  rows: readonly Reconciliation[],
+  firstTokens: readonly Reconciliation[],
+  results: MetricResults,
+): readonly Reconciliation[] {
+  const ttft = firstTokens.find(({ quantity }) => quantity === "TTFT avg");
+  const decodeMs = distributionOf(results, "decode_duration")?.avg;
+  if (ttft === undefined || decodeMs === undefined) return rows;
+  const lateMs = ttft.client - ttft.server;
+  return rows.map((row) => {
+    if (row.doubt === undefined || row.server <= row.client) return row;
+    const savedMs = decodeMs * (row.server / row.client - 1);
+    return savedMs <= lateMs * (1 + LATENCY_TOLERANCE) + 1 ? { ...row, doubt: HELD_BACK } : row;
+  });
 }
 
 /** Whether an endpoint that a server value comes from restarted during the run. */
@@ -322,6 +346,9 @@ function latencyDoubt(client: number, server: number, load: ServerLoad): string 
     ? "the rest is network or server front-end time"
     : undefined;
 }
+
+const HELD_BACK =
+  "the first tokens reached the client late and together: the server or a proxy holds small writes back";
 
 /** Whom a server served besides the client's valid requests. */
 type ServerLoad = "others" | "failed" | "nobody" | "unknown";

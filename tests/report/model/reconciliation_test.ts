@@ -281,6 +281,27 @@ Deno.test("reconcile says that a server was slower to others only where it serve
   assert.equal(doubtOf(40, {}, withCounter), "the server was slower for other clients");
 });
 
+Deno.test("reconcile finds first tokens that were held back and arrived with later ones", () => {
+  // 11 tokens: the server counts 30 ms to the first and 7 ms for each other one.
+  const page = (count: number) =>
+    histogram("sglang:time_to_first_token_seconds", count, 0.03, 0.1) +
+    histogram("sglang:inter_token_latency_seconds", count * 10, 0.007, 0.1);
+  const pages: TimedPage[] = [[0, page(0)], [0.6, page(40)], [0.9, page(40)]];
+  const doubtOf = (ttftMs: number, decodeMs: number) => {
+    const client = clientOf({
+      "usage_completion_tokens": [11],
+      "time_to_first_token": [ttftMs],
+      "decode_duration": [decodeMs],
+      "inter_token_latency": [decodeMs / 10],
+    });
+    const rows = reconcile(client, REQUESTS, reportOfPages(pages, WINDOW), OWN);
+    return rowOf(rows, "time per token avg").doubt;
+  };
+  assert.match(doubtOf(50, 50) ?? "", /^the first tokens reached the client late and together/);
+  assert.match(doubtOf(35, 50) ?? "", /^the server reports more than the client measured/);
+  assert.equal(doubtOf(30, 70), undefined);
+});
+
 Deno.test("reconcile adds up the series, and their buckets where the bounds are the same", () => {
   const page = (count: number, isSame: boolean) =>
     [0, 1].map((engine) =>
