@@ -10,14 +10,8 @@ import { textKey } from "../prometheus/text_key.ts";
 import type { SampleSeries } from "../prometheus/exposition.ts";
 import { FloatColumn } from "../../core/statistics/float_column.ts";
 import { continuedSeries } from "./continued_series.ts";
-import { inferUnit } from "../prometheus/infer_unit.ts";
-import {
-  HistogramSeries,
-  ScalarSeries,
-  type SeriesIdentity,
-  type SeriesType,
-  SummarySeries,
-} from "./series.ts";
+import { CREATED_NAME, keptIdentity, UPTIME_NAME } from "./kept_identity.ts";
+import { HistogramSeries, ScalarSeries, type SeriesIdentity, SummarySeries } from "./series.ts";
 import type { ColumnSpill } from "../../core/statistics/column_spill.ts";
 import type { ValueColumn } from "./value_column.ts";
 
@@ -47,12 +41,8 @@ interface Slot {
 
 /** Longer keys of series are not kept as they are. */
 const MAX_KEY_LENGTH = 64;
-/** Since when something is counted: it belongs to the metric of the name before it. */
-const CREATED_NAME = /_created$/;
 /** Most of these times that are kept: few are enough to identify a process. */
 const MAX_CREATED = 64;
-/** Uptime of a server, which grows without any load. AIPerf leaves it out. */
-const UPTIME_NAME = /_uptime$|._uptime_/;
 
 /** See the module's comment. */
 export class EndpointSeries {
@@ -201,7 +191,8 @@ export class EndpointSeries {
     if (gone.size === 0) return;
     const added = new Map<string, SeriesIdentity>();
     for (const sample of page.newSeries) {
-      const identity = this.#keptIdentity(sample);
+      const role = sampleRole(sample.name, sample.labels, this.#metadata);
+      const identity = keptIdentity(sample, role, this.#redact);
       if (identity === undefined) continue;
       const key = keyOf(identity);
       if (!this.#series.has(key)) added.set(key, identity);
@@ -278,7 +269,7 @@ export class EndpointSeries {
     if (!CREATED_NAME.test(role.family) && UPTIME_NAME.test(role.family)) {
       this.uptimes.add(this.#redact(role.family));
     }
-    const identity = this.#keptIdentity(sample, role);
+    const identity = keptIdentity(sample, role, this.#redact);
     if (identity === undefined) return null;
     const { type } = identity;
     return type === "histogram"
@@ -286,26 +277,6 @@ export class EndpointSeries {
       : type === "summary"
       ? this.#summarySlot(sample, role, identity)
       : this.#scalarSlot(identity);
-  }
-
-  /** Identity of the series that a sample belongs to; undefined if it is not kept. */
-  #keptIdentity(
-    sample: SampleSeries,
-    role: SampleRole = sampleRole(sample.name, sample.labels, this.#metadata),
-  ): SeriesIdentity | undefined {
-    if (role.role === "created" || CREATED_NAME.test(role.family)) return undefined;
-    if (UPTIME_NAME.test(role.family)) return undefined;
-    const { labels } = sample;
-    switch (role.role) {
-      case "bucket":
-      case "sum":
-      case "count":
-      case "quantile":
-        if (role.type !== "histogram" && role.type !== "summary") break;
-        return this.#identityOf(role, role.family, role.type, ownLabels(labels, role));
-    }
-    if (role.type === "summary") return undefined;
-    return this.#identityOf(role, scalarName(sample, role), scalarType(role), labels);
   }
 
   #scalarSlot(identity: SeriesIdentity): Slot {
@@ -361,60 +332,10 @@ export class EndpointSeries {
     this.#series.set(key, added);
     return added;
   }
-
-  #identityOf(
-    { help, unit }: SampleRole,
-    name: string,
-    type: SeriesType,
-    labels: SampleSeries["labels"],
-  ): SeriesIdentity {
-    const redact = this.#redact;
-    const isClean = labels.every(([label, value]) =>
-      redact(label) === label && redact(value) === value
-    );
-    return {
-      name: redact(name),
-      type,
-      // The same array as the sample's, where it can be: tens of thousands of copies add up.
-      labels: isClean
-        ? labels
-        : labels.map(([label, value]) => [redact(label), redact(value)] as const),
-      description: redact(help),
-      unit: inferUnit(name, help) ?? (unit === "" || unit === null ? null : redact(unit)),
-    };
-  }
 }
 
 function labelOf({ labels }: SampleSeries, wanted: string): string | undefined {
   return labels.find(([name]) => name === wanted)?.[1];
-}
-
-/** Labels of a series without the one that names a part of it. */
-function ownLabels(labels: SampleSeries["labels"], { role }: SampleRole): SampleSeries["labels"] {
-  const part = role === "bucket" ? "le" : role === "quantile" ? "quantile" : undefined;
-  return part === undefined ? labels : labels.filter(([name]) => name !== part);
-}
-
-/**
- * Returns the name of a scalar series. Parts of families that are not kept as such are separate
- * series.
- */
-function scalarName(sample: SampleSeries, { family, type }: SampleRole): string {
-  return type === "info" || type === "gaugehistogram" ? sample.name : family;
-}
-
-function scalarType({ type }: SampleRole): SeriesType {
-  switch (type) {
-    case "counter":
-      return "counter";
-    case "gauge":
-    case "info":
-    case "stateset":
-    case "gaugehistogram":
-      return "gauge";
-    default:
-      return "unknown";
-  }
 }
 
 function keyOf({ name, type, labels }: SeriesIdentity): string {
