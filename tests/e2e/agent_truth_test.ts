@@ -13,6 +13,8 @@ const SCALE = 0.05;
 const RULES = ["--tool-time", `scale:${SCALE}`, "--user-time", `scale:${SCALE}`];
 /** How much later a loaded machine may start a call, for each call before it, in milliseconds. */
 const SLACK_MS = 40;
+/** How late the first call may reach the server: the others then seem earlier, in milliseconds. */
+const FIRST_LATE_MS = 20;
 
 function expectedOf(text: string): readonly ExpectedSession[] {
   return (JSON.parse(text) as { sessions: readonly ExpectedSession[] }).sessions;
@@ -28,7 +30,10 @@ function checkStarts(
   for (const [call, ms] of planned) {
     const startMs = (found.get(call) ?? NaN) - firstOf(found);
     const plannedMs = ms - firstOf(planned);
-    assert.ok(startMs >= plannedMs - 2, `${call} starts at ${startMs} ms, not ${plannedMs} ms`);
+    assert.ok(
+      startMs >= plannedMs - FIRST_LATE_MS,
+      `${call} starts at ${startMs} ms, not ${plannedMs} ms`,
+    );
     assert.ok(
       startMs <= plannedMs + slackMs,
       `${call} starts at ${startMs} ms, not ${plannedMs} ms`,
